@@ -1,6 +1,7 @@
 /**
- * `mailgrade scan` beside two other checkers: speed, CPU time, memory and verdicts. The others have
- * no way to check many domains, so they run one domain after the other (40 of them), and once more in a pool of ours.
+ * `mailgrade scan` beside two other checkers: speed, CPU time, memory and verdicts. The others check
+ * one domain at a time, so they run 40 domains one after another, and then all of them with our own
+ * concurrency limit.
  */
 import { openBenchEnvironment } from './bench-environment.js'
 import { RESOLVER_DELAY_MS, SCAN_COPIES, SCAN_IN_FLIGHT, SCAN_TARGETS } from './bench-targets.js'
@@ -45,7 +46,7 @@ function toRow(result: ScanResult, ours: ScanResult) {
     'domains per second': roundTo(result.domainsPerSecond),
     'CPU ms per domain': roundTo(result.cpuMsPerDomain, 2),
     'peak memory, MB': Math.round(result.peakMemory / 1_000_000),
-    'other verdicts than ours': countDifferences(ours, result),
+    'verdicts unlike ours': countDifferences(ours, result),
   }
 }
 

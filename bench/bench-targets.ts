@@ -77,7 +77,7 @@ export const COMPARE_TARGETS = { maxCpuRatio: 1.05, minThroughputRatio: 0.95 }
 
 /** Copies of the eight zones in the scan benchmark: 1,000 domains, 100,000, and 40 one by one. */
 export const SCAN_COPIES = { few: 125, many: 12_500, alone: 5 }
-/** Domains that are checked at a time, where a contestant has a way to say so. */
+/** How many domains are checked at the same time, if a contestant can do that. */
 export const SCAN_IN_FLIGHT = 50
 export const SCAN_TARGETS = {
   /** Against the fastest of the others, each used as its documentation shows. */

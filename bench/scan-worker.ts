@@ -67,7 +67,7 @@ async function runOurScan(domains: readonly string[]): Promise<ReadVerdicts> {
   return () => readVerdicts(out)
 }
 
-/** Line by line: with 100,000 domains the file has a gigabyte. */
+/** Line by line, because with 100,000 domains the file has a gigabyte. */
 async function readVerdicts(file: string): Promise<Verdicts> {
   const verdicts: Record<string, ScanVerdict> = {}
   for await (const line of createInterface(createReadStream(file))) {

@@ -25,7 +25,7 @@ import * as core from '@mailgrade/core'
 import { createDohDns, createReportDns, type DohDns, type DohDnsOptions } from '@mailgrade/doh'
 import type { AbortableDns, Dns, DnsQuery, FailureReason } from '@mailgrade/doh/dns'
 
-/** How a report was made, as every HTTP response of the service says it too. */
+/** How a report was made; the HTTP API returns the same fields. */
 export interface ReportMeta {
   /** ISO 8601, UTC. */
   readonly checkedAt: string
@@ -73,11 +73,11 @@ export interface DomainOptions extends ReportOptions {
 }
 
 export interface SpfOptions extends DomainOptions {
-  /** The address of a sending server; the report then has the SPF result for its mail. */
+  /** The IP address of a sending server; the report then has the SPF result for its mail. */
   readonly ip?: string
   /** With `ip`: the MAIL FROM address, or its domain. Default: the postmaster of the domain. */
   readonly sender?: string
-  /** With `ip`: the name that the server gives in HELO or EHLO. */
+  /** With `ip`: the name that the server sends in HELO or EHLO. */
   readonly helo?: string
 }
 
@@ -87,9 +87,9 @@ export interface ScoreOptions extends DomainOptions {
 }
 
 export interface PlanOptions extends ScoreOptions {
-  /** The mail address that reports should go to. */
+  /** The email address for DMARC reports. */
   readonly rua?: string
-  /** Ids of services that send for the domain although DNS does not show it. */
+  /** Ids of services that send for the domain but do not show in DNS. */
   readonly uses?: readonly string[]
   /** Ids of services that no longer send for the domain. */
   readonly unused?: readonly string[]

@@ -11,7 +11,7 @@ process.on('SIGINT', () => {
   interrupted.abort()
 })
 
-// The reader of a pipe may leave early, as `head` does.
+// The reader of a pipe may stop early, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0)
   throw error

@@ -55,7 +55,7 @@ function originOfPass(record: ReportRecord, passed: PassedDomains, owner: string
     const isSender = identifyService(passed, owner)?.kind === 'sender'
     return isOwnService || isSender ? 'yours' : 'forwarded'
   }
-  // A missing SPF record or a failed lookup says nothing about the way of the mail.
+  // A missing SPF record or a failed lookup says nothing about the path of the mail.
   const failsSpf = record.spfResults.some(
     ({ result }) => result === 'fail' || result === 'softfail',
   )

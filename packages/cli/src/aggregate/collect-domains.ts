@@ -141,7 +141,7 @@ function addDays(
   }
 }
 
-/** The day with most of a usual period, or every day of a long one. */
+/** The day that has most of a usual period, or every day of a long one. */
 function daysOf({ begin, end }: ReportMetadata): number[] {
   if (end - begin <= LONG_PERIOD) return [Math.floor((begin + end) / 2 / DAY)]
   const first = Math.floor(begin / DAY)

@@ -1,7 +1,7 @@
 /** From the bytes of an XML document to its text, in pieces. */
 import { StringDecoder } from 'node:string_decoder'
 
-/** A longer one is no declaration. */
+/** A longer text is not a declaration. */
 const MAX_DECLARATION = 1_000
 
 /** UTF-8 with replacement, or UTF-16 with its byte order mark; the XML declaration is left out. */
@@ -14,7 +14,7 @@ export function createXmlDecoder(): (bytes: Uint8Array) => string {
     if (declaration === null) return text
     const trimmed = (declaration + text).trimStart()
     declaration = trimmed
-    // Declarations are often wrong, and say nothing that the bytes do not.
+    // Declarations are often wrong, and the bytes show the encoding anyway.
     const isDeclaration = trimmed.startsWith('<?xml')
     const end = trimmed.indexOf('>')
     const isUndecided = isDeclaration ? end === -1 : '<?xml'.startsWith(trimmed)
@@ -35,7 +35,7 @@ export function createXmlDecoder(): (bytes: Uint8Array) => string {
 function decoderFor(start: Buffer): (bytes: Uint8Array) => string {
   if (start[0] === 0xff && start[1] === 0xfe) return utf16('utf-16le')
   if (start[0] === 0xfe && start[1] === 0xff) return utf16('utf-16be')
-  // Much faster than `TextDecoder`, whose strings take two bytes a character.
+  // Much faster than `TextDecoder`, whose strings take two bytes per character.
   const decoder = new StringDecoder('utf8')
   return (bytes) => decoder.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
 }

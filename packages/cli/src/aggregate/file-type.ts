@@ -2,7 +2,7 @@
 
 export type FileType = 'gzip' | 'zip' | 'xml' | 'mbox' | 'mail' | 'empty' | 'unknown'
 
-/** Enough for white space before the XML, or for the first header fields of a mail. */
+/** Enough for white space before the XML, or for the first header fields of a message. */
 export const HEAD_LENGTH = 4096
 
 const BYTE_ORDER_MARKS: readonly (readonly number[])[] = [
@@ -11,7 +11,7 @@ const BYTE_ORDER_MARKS: readonly (readonly number[])[] = [
   [0xff, 0xfe],
 ]
 
-/** RFC 5322 §2.2: the names that a mail may begin with. Any name would make every text a mail. */
+/** Header fields that messages begin with (RFC 5322 §2.2). Any text with a colon could be another. */
 const FIRST_FIELD =
   /^(?:return-path|delivered-to|received|envelope-to|from|to|cc|sender|reply-to|subject|date|message-id|mime-version|content-[a-z-]+|authentication-results|arc-[a-z-]+|dkim-signature|received-spf|list-[a-z-]+|resent-[a-z-]+|x-[a-z\d-]+):/i
 

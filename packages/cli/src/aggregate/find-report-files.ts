@@ -8,7 +8,7 @@ import { type Problem, problem } from './problem.js'
 export interface ReportFile {
   readonly kind: 'file'
   readonly name: string
-  /** Named by the person, so it has to be a report; other files in a folder are skipped silently. */
+  /** Named by the user, so it has to be a report; other files in a folder are skipped silently. */
   readonly isGiven: boolean
   /** Standard input can be read only once. */
   readonly canReopen: boolean
@@ -17,7 +17,7 @@ export interface ReportFile {
 
 export type FoundFile = ReportFile | { readonly kind: 'problem'; readonly problem: Problem }
 
-/** What a person may pass. */
+/** A path, `-`, or an open stream. */
 export type ReportInput = string | { readonly name: string; readonly stream: ByteStream }
 
 const MAX_DEPTH = 32

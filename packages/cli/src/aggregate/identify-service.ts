@@ -104,7 +104,7 @@ export interface PassedDomains {
   readonly foreignSpf: readonly string[]
 }
 
-/** The raw passes of a record, apart by whose domain they are for. */
+/** The raw passes of a record, separated by whose domain they are for. */
 export function passedDomains(record: ReportRecord, owner: string): PassedDomains {
   const organization = organizationOf(owner)
   const isOwn = (domain: string) => organizationOf(domain) === organization
@@ -120,7 +120,7 @@ export function passedDomains(record: ReportRecord, owner: string): PassedDomain
   }
 }
 
-/** A selector is the closest hint: services often send through the servers of another. */
+/** A selector is the best hint: services often send through the servers of another service. */
 export function identifyService(
   { ownDkim, foreignDkim, foreignSpf }: PassedDomains,
   owner: string,

@@ -57,7 +57,7 @@ export async function parseReport(
   const iterator = source[Symbol.asyncIterator]()
   let bytes = 0
   while (parser.failure() === null) {
-    // A stream that breaks is an archive that is cut or damaged.
+    // A stream that breaks is an archive that is truncated or damaged.
     const next = await iterator.next().catch(() => null)
     if (next === null || next.done) return parser.finish(next === null)
     bytes += next.value.length

@@ -1,4 +1,4 @@
-/** Makes text from reports safe to show: it is written by others, and may attack terminals. */
+/** Makes text from reports safe to print: anyone can write a report, and it may attack terminals. */
 import { formatCodePoint } from '@mailgrade/core'
 
 /** Controls, invisible and bidirectional characters, and line separators. */

@@ -16,7 +16,7 @@ export interface AggregateReports {
     readonly counted: number
     /** Copies of reports that were counted already. */
     readonly copies: number
-    /** Files, entries or attachments that are no readable report. */
+    /** Files, entries or attachments that are not a readable report. */
     readonly failed: number
     /** Files in a folder that are something else. */
     readonly skippedFiles: number
@@ -31,7 +31,7 @@ export interface AggregateReports {
 export interface ReadProgress {
   readonly files: number
   readonly reports: number
-  /** The file that is read now; text from outside. */
+  /** The file that is being read; the name may come from others. */
   readonly file: string
 }
 
@@ -54,7 +54,7 @@ export async function readAggregateReports(
   const first = createReportRegistry()
   const run = await readAll(inputs, options, first)
   const canRepeat = first.larger.size > 0 && run.canReopen && !options.signal?.aborted
-  // Totals hold no single reports, so to replace one all are read again.
+  // Totals do not keep single reports, so replacing one means reading all of them again.
   if (!canRepeat) return run.result()
   return (await readAll(inputs, options, createReportRegistry(first.larger))).result()
 }

@@ -1,4 +1,4 @@
-/** One row a source, with a header row. */
+/** One row per source, with a header row. */
 import { dateOf } from './format-figures.js'
 import { printable } from './printable.js'
 import type { AggregateReports } from './read-aggregate-reports.js'

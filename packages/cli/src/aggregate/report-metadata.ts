@@ -43,7 +43,7 @@ const MAX_COMMENT = 1000
 const MAX_ERRORS = 20
 const MAX_POLICY_DOMAIN = 253
 
-/** DMARC was published in 2012; later than 2100 is no time at all. */
+/** DMARC was first published in 2012, and a time after 2100 is a mistake. */
 const EARLIEST = Date.UTC(2012, 0) / 1000
 const LATEST = Date.UTC(2100, 0) / 1000
 const MAX_PERIOD_DAYS = 366

@@ -68,7 +68,7 @@ export interface ReportRecord {
   readonly spfResults: readonly SpfResult[]
 }
 
-/** RFC 9990: at most 100 signatures a row, best first. */
+/** RFC 9990: at most 100 signatures per row, best first. */
 const MAX_RESULTS = 100
 const MAX_REASONS = 20
 const MAX_COMMENT = 1000

@@ -1,11 +1,11 @@
-/** Splits an mbox (RFC 4155) into its mails, holding one at a time. */
+/** Splits an mbox (RFC 4155) into its messages, one at a time in memory. */
 import type { ByteStream } from './byte-stream.js'
 
 const LINE_FEED = 0x0a
 const SEPARATOR = Buffer.from('From ')
 const QUOTED_SEPARATOR = /^>+From /
 
-/** Null for a mail longer than `maxBytes`. */
+/** Null for a message longer than `maxBytes`. */
 export async function* splitMbox(
   source: ByteStream,
   maxBytes: number,

@@ -44,7 +44,7 @@ export interface SourceSummary {
   /** ISO 8601, UTC. */
   readonly firstSeen: string
   readonly lastSeen: string
-  /** The begin of the first report with a message that fails; null without one. */
+  /** The start of the first report with a message that fails; null without one. */
   readonly firstFailing: string | null
 }
 
@@ -69,7 +69,7 @@ export interface DomainSummary {
   readonly rollout: RolloutVerdict
 }
 
-/** The share of its messages with which a source counts as set up. */
+/** A source with at least this share of passing messages counts as set up. */
 const PASSING_SHARE = 0.98
 
 export function summarizeDomain(totals: DomainTotals): DomainSummary {

@@ -1,4 +1,4 @@
-/** Unpacks gzip (RFC 1952), also where the file is damaged around a complete report. */
+/** Unpacks gzip (RFC 1952), even if the file is damaged around a complete report. */
 import { constants, createGunzip, createInflateRaw } from 'node:zlib'
 import type { ByteStream } from './byte-stream.js'
 

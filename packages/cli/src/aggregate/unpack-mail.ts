@@ -1,4 +1,4 @@
-/** The files that a mail carries (RFC 5322, RFC 2045). */
+/** The files attached to a message (RFC 5322, RFC 2045). */
 import PostalMime, { type Attachment, type Email } from 'postal-mime'
 import { MAX_ENTRIES } from './problem.js'
 
@@ -38,14 +38,14 @@ function toBuffer(content: ArrayBuffer | Uint8Array): Buffer {
     : Buffer.from(content)
 }
 
-/** Some senders write the XML into the mail itself. */
+/** Some senders put the XML into the message itself. */
 function bodyPart({ text }: Email): MailPart[] {
   return text && /^\s*<(?:\?xml|feedback)/.test(text)
     ? [{ name: 'body', bytes: Buffer.from(text) }]
     : []
 }
 
-/** Only the field of the last server counts; it is the first one (RFC 8601 §5). */
+/** Only the first field counts: the last server added it (RFC 8601 §5). */
 function failsDmarc({ headers }: Email): boolean {
   const field = headers.find(({ key }) => key === 'authentication-results')
   return field !== undefined && /\bdmarc\s*=\s*fail\b/i.test(field.value)

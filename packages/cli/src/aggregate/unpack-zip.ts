@@ -19,7 +19,7 @@ const DEFLATED = 8
 
 export async function unpackZip(bytes: Buffer): Promise<UnpackedZip> {
   try {
-    // Raw names: odd ones are no reason to refuse a file that is only read.
+    // Raw names: an odd name is not a reason to refuse a file that is only read.
     const zip = await fromBufferPromise(bytes, {
       lazyEntries: true,
       decodeStrings: false,

@@ -19,7 +19,7 @@ export interface XmlDocument {
   readonly name: string
   readonly stream: ByteStream
   readonly maxBytes: number
-  /** What a longer document is. */
+  /** The problem with a longer document. */
   readonly overLimit: 'too-large' | 'compression-bomb'
   /** Reads what a damaged archive still holds; null where nothing can be done. */
   readonly recover: (() => ByteStream) | null
@@ -31,7 +31,7 @@ export type Unpacked =
   /** Not a kind of file that can hold a report. */
   | { readonly kind: 'other-file'; readonly name: string }
 
-/** Base64 makes attachments a third larger, and a mail has text besides. */
+/** Base64 makes attachments a third larger, and a message has other text too. */
 const MAX_MAIL_BYTES = Math.ceil(MAX_COMPRESSED_BYTES * 1.4) + 1_000_000
 
 /** Below this, any ratio is harmless. */
@@ -169,13 +169,13 @@ async function* unpackMbox(name: string, source: ByteStream): AsyncGenerator<Unp
   yield* orNothing(name, mails())
 }
 
-/** Mails in a mailbox that carry no report are nothing to complain about. */
+/** Messages without a report are normal in a mailbox, so they are not a problem. */
 async function* unpackOneMail(name: string, bytes: Buffer): AsyncGenerator<Unpacked> {
   const mail = await unpackMail(bytes)
   if (mail.kind === 'damaged') return yield failed('damaged', name)
   for (const part of mail.parts) {
     for await (const item of unpackStream(`${name}: ${part.name}`, streamOf(part.bytes), 'mail')) {
-      // Signatures, pictures and empty parts are in many mails.
+      // Many messages have signatures, pictures and empty parts.
       const isOther = item.kind === 'other-file' || isEmptyPart(item)
       if (!isOther)
         yield mail.failsDmarc && item.kind === 'xml' ? failed('forged-mail', name) : item

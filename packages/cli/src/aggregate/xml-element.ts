@@ -7,7 +7,7 @@ export interface XmlElement {
   readonly children: XmlElement[]
 }
 
-/** Repeated elements are common where one is due; the first counts. */
+/** Some reports repeat an element that should appear once; the first counts. */
 export function child(element: XmlElement | undefined, name: string): XmlElement | undefined {
   return element?.children.find((each) => each.name === name)
 }

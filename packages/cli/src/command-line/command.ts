@@ -6,7 +6,7 @@ import type { DohOptions } from '../library.js'
 export const EXIT = { fine: 0, findings: 1, usage: 2, unavailable: 3 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
-/** The name of a file that means standard input. */
+/** The file name that means standard input. */
 export const STDIN = '-'
 
 export interface Command {
@@ -40,12 +40,12 @@ export interface CommandContext {
 
 interface InputStream extends AsyncIterable<Uint8Array> {
   readonly isTTY?: boolean
-  /** Ends a read that waits, which would keep the process running. */
+  /** Ends a pending read, which would keep the process running. */
   destroy?(): unknown
 }
 
 export interface OutputStream {
-  /** False when the stream is full; `drain` then says when it is not. */
+  /** False when the buffer is full; `drain` then says when there is room again. */
   write(text: string): boolean
   once(event: 'drain', listener: () => void): unknown
   readonly isTTY?: boolean
@@ -61,5 +61,5 @@ export function defineCommand<Options extends object>(
   return command as Command
 }
 
-/** The user gave something that no command can use; the message says what to give instead. */
+/** Input that the command cannot use; the message says what to use instead. */
 export class UsageError extends Error {}

@@ -1,4 +1,4 @@
-/** What all commands do that report on domains or addresses: request, print, and choose an exit code. */
+/** What every command that reports on domains or addresses does: request, print, choose an exit code. */
 import { writeFile } from 'node:fs/promises'
 import { BYTE_ORDER_MARK } from '@mailgrade/core'
 import { type CommandContext, EXIT, type ExitCode, UsageError } from '../command-line/command.js'
@@ -25,7 +25,7 @@ import { mapInOrder } from './map-in-order.js'
 export interface ReportKind<Report> extends DocumentContent<Report> {
   request(source: ReportSource, subject: string): Promise<SourceResult<Report>>
   text(report: Report, meta: ReportMeta, layout: Layout): string
-  /** For what else the exit code depends on. */
+  /** For reports whose exit code depends on more than findings. */
   exitCode?(report: Report): ExitCode
 }
 
@@ -70,12 +70,12 @@ export async function runReports<Report>(
 }
 
 interface Printer<Report> {
-  /** As soon as it is there and its turn has come. */
+  /** Called in the order of the subjects, as soon as each is ready. */
   outcome(outcome: ReportOutcome<Report>): void
   end(outcomes: readonly ReportOutcome<Report>[]): void
 }
 
-/** What is printed to a pipe, in a file. */
+/** Writes to a file what a pipe would get. */
 async function writeReportFile<Report>(
   { format, path }: ReportFile<ReportFormat>,
   failOn: FailOn,
@@ -155,7 +155,7 @@ function createTextPrinter<Report>(
   }
 }
 
-/** Empty for a report. What is wrong with the input names it already; a failure may not. */
+/** Empty for a report. An error about the input already names it; a failure may not. */
 function errorLine<Report>({ subject, result }: ReportOutcome<Report>): string {
   if (result.kind === 'report') return ''
   const isFailure = result.kind === 'dns-unavailable' || result.kind === 'service-problem'

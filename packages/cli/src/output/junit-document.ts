@@ -43,7 +43,7 @@ function toSuite(entry: DocumentEntry, failOn: FailOn): Suite {
   }
   const when = meta && {
     time: (meta.durationMs / 1_000).toFixed(3),
-    // As the schema of JUnit has it: UTC, without fractions and zone.
+    // As the JUnit schema requires: UTC, without fractions and without a zone.
     timestamp: meta.checkedAt.slice(0, 'YYYY-MM-DDThh:mm:ss'.length),
   }
   const lines = cases.flatMap(({ xml }) => ['\n', xml])

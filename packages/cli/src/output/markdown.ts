@@ -1,4 +1,4 @@
-/** Text of others in GitHub Flavored Markdown, as text and never as markup. */
+/** Text from DNS and users in GitHub Flavored Markdown, never as markup. */
 
 /** An invisible break. GitHub looks for mentions and links after it has removed backslashes. */
 const BREAK = '&#8203;'

@@ -1,4 +1,4 @@
-/** What became known about one domain or address, for every output format. */
+/** The outcome for one domain or address, for every output format. */
 import type { Finding } from '@mailgrade/core'
 import { EXIT, type ExitCode } from '../command-line/command.js'
 import type { SourceResult } from '../command-line/report-source.js'

@@ -132,7 +132,7 @@ function toMessage(text: string) {
   return { text: text.replace(/[[\]]/g, '\\$&') }
 }
 
-/** GitHub shows no result without a file, so every domain has a path, although no file is there. */
+/** GitHub shows no result without a file, so every domain has a path, although no such file exists. */
 function toLocation(domain: string, name: string) {
   return {
     physicalLocation: {

@@ -6,7 +6,7 @@ export function toTerminalText(text: string): string {
   return text.replaceAll('`', '')
 }
 
-/** Files inside a plan. They have lines, and no text output shows them. */
+/** Files inside a plan: they need their line breaks, and no text output shows them. */
 const FILES: ReadonlySet<string> = new Set(['zoneFile', 'terraform', 'calendar'])
 
 /** Invisible characters become visible, and no record can print a line of its own. */

@@ -29,7 +29,7 @@ function escapeText(text: string, special: RegExp): string {
     .replace(special, (character) => REFERENCES[character] ?? character)
 }
 
-/** `content` is XML already. */
+/** `content` is already XML. */
 export function xmlElement(
   name: string,
   attributes: Readonly<Record<string, string | number>>,

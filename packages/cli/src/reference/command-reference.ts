@@ -26,7 +26,7 @@ export interface OptionEntry {
   readonly description: string
 }
 
-/** As many commands as make a list of their own worth its place. */
+/** An option that this many commands have is described once. */
 const SHARED_BY = 3
 
 export function describeCommands(commands: readonly Command[]): CommandReference {

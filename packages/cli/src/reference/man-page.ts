@@ -33,7 +33,7 @@ export function manPage(
     '.PP',
     prose('Without a command, mailgrade checks the domains.'),
     prose('Everything runs on this computer, over DNS-over-HTTPS, and is free.'),
-    prose('Only with --server, reports come from a running service and may have a price.'),
+    prose('With --server, reports come from a running service and may cost money.'),
     '.PP',
     prose('A failed lookup is never shown as a missing record.'),
     '.SH COMMANDS',

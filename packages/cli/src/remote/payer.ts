@@ -1,6 +1,6 @@
 /**
  * Pays for a report: shows the price, asks, signs once, and sends that one payment until its outcome
- * is known. Payments of a command are made one after the other, so their sum stays in the limit.
+ * is known. Payments of a command are made one after the other, so their sum stays within the limit.
  */
 import { setTimeout } from 'node:timers/promises'
 import type { CommandContext } from '../command-line/command.js'

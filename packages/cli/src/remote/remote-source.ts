@@ -41,7 +41,7 @@ const ENDPOINTS = {
   address: { path: '/v1/email-check', purpose: 'the check of', schema: emailReportSchema },
 } as const satisfies Record<string, Endpoint>
 
-/** More than the service itself needs at most. */
+/** Longer than the service itself may take. */
 const DEFAULT_TIMEOUT_SECONDS = 20
 
 export function openRemoteSource(

@@ -6,7 +6,7 @@ export interface ServiceAddress {
   /** Without credentials and query, for messages. */
   readonly name: string
   readonly headers: Readonly<Record<string, string>>
-  /** Whether no one on the way can read or change what is sent. */
+  /** Whether no one on the network can read or change what is sent. */
   readonly isPrivate: boolean
   endpoint(path: string, parameters: Parameters): URL
 }

@@ -1,4 +1,4 @@
-/** Sends requests to a service. A failure is a result, and a short rate limit is waited for. */
+/** Sends requests to a service. A failure is a result; after a short rate limit, it tries again. */
 import { setTimeout } from 'node:timers/promises'
 import { toVisibleText } from '@mailgrade/core'
 import type { CommandContext } from '../command-line/command.js'
@@ -22,7 +22,7 @@ interface NoResponse {
 export type ServiceAnswer = ServiceResponse | NoResponse
 
 export interface ServiceClient {
-  /** Waits and tries again if the service says to, and it does not take long. */
+  /** Waits and tries again if the service asks for it and the wait is short. */
   get(url: URL): Promise<ServiceAnswer>
   /** Sends once. */
   send(
@@ -64,7 +64,7 @@ export function createServiceClient(
     }
   }
 
-  /** All requests wait together, so the user reads about it once. */
+  /** All requests wait together, so the user sees one message. */
   function waitTogether(seconds: number): Promise<void> {
     if (!pause) {
       stderr.write(`The service at ${name} is busy. Waiting ${seconds} s, as it requested.\n`)

@@ -13,7 +13,7 @@ export interface Wallet {
   sign(offer: PaymentOffer, resource: unknown): Promise<Record<string, string>>
 }
 
-/** No message contains the key, not even one of a library. */
+/** No message contains the key, not even one from a library. */
 export async function openWallet(key: string | undefined): Promise<OpenedWallet> {
   if (!key) {
     return refused(

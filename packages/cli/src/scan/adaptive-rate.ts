@@ -20,7 +20,7 @@ const WINDOW_MS = 1_000
 const TOLERATED_FAULTS = 0.1
 const REDUCTION = 0.5
 const RECOVERY = 1.05
-/** A rate that every resolver accepts; to go slower would not help. */
+/** A rate that every resolver accepts; going slower would not help. */
 const LOWEST_RATE = 100
 const LOWEST_SHARE = 0.1
 /** A bucket holds what comes in this time, so a wave of queries is spread over the next second. */

@@ -1,5 +1,5 @@
 /**
- * Which domains a scan has had, in 16 to 32 bytes each.
+ * The domains that a scan has seen, in 16 to 32 bytes each.
  *
  * Only 64 bits of a SHA-256 digest are kept. Among a million domains, two share them with a
  * probability of one in 37 million; the second would then be skipped as a duplicate.

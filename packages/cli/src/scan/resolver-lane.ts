@@ -48,12 +48,12 @@ export interface LaneOptions {
 /** A little more than the shortest Retry-After. */
 const FIRST_PAUSE_MS = 1_100
 const LONGEST_PAUSE_MS = 30_000
-/** So many in a row are not the fault of one domain's name servers. */
+/** This many in a row are not the fault of one domain's name servers. */
 const FAULTS_TO_PAUSE = 10
 
 /**
- * After an HTTP error, or many faults in a row, the resolver gets no queries until a probe of our
- * own is answered. While Retry-After lasts, a DoH connection fails a probe without sending it.
+ * After an HTTP error, or many faults in a row, the resolver gets no queries until our own probe
+ * is answered. While Retry-After lasts, a DoH connection fails a probe without sending it.
  */
 export function createResolverLane(
   connections: readonly WaveDns[],

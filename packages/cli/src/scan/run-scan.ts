@@ -1,4 +1,4 @@
-/** `mailgrade scan`: checks the domains of a list, each once, and writes each result at once. */
+/** `mailgrade scan`: checks each domain of a list once, and writes each result as soon as it is ready. */
 import { setMaxListeners } from 'node:events'
 import { createReadStream, writeFileSync } from 'node:fs'
 import { addAbortSignal, Readable } from 'node:stream'
@@ -58,7 +58,7 @@ export async function runScan(
     reading.abort()
     dns.close()
   }
-  // Every domain in flight listens to it, so Node must not take that for a leak.
+  // Every domain in flight listens to it, so Node must not warn about a leak.
   setMaxListeners(0, context.signal)
   context.signal.addEventListener('abort', onInterrupt)
   if (context.signal.aborted) onInterrupt()
@@ -174,7 +174,7 @@ function openBytes(
   return stdin instanceof Readable ? addAbortSignal(signal, stdin) : stdin
 }
 
-/** Results on a terminal are progress enough. */
+/** Where the results themselves appear on the terminal, they show the progress. */
 function startProgress(scan: Scan, total: number | null, context: CommandContext) {
   if (scan.target.isStdout && context.stdout.isTTY) return { end() {} }
   const throughput = createThroughput(() => performance.now())

@@ -255,7 +255,7 @@ export function createScanDns({ resolvers, timeoutMs, onGiveUp }: ScanDnsOptions
   }
 }
 
-/** Higher is better; 0 is no choice. */
+/** Higher is better; 0 means not usable. */
 function rankLane(lane: ResolverLane, avoid: ResolverLane | null): number {
   if (lane.isPaused()) return 0
   if (lane === avoid) return 1

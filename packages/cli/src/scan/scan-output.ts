@@ -62,7 +62,7 @@ export function openFileOutput(path: string, keptLength: number, format: TextFor
   }
 }
 
-/** The entries that are not domains, which give no name to a file. */
+/** Entries that are not domains, so no file can have their name. */
 export const INVALID_ENTRIES_FILE = 'not-domains.ndjson'
 const TEMPORARY_FILE = '.unfinished'
 

@@ -45,7 +45,7 @@ export function showProgress(
   }
 }
 
-/** It only writes, and reads the size of the terminal. */
+/** The library only writes to it and reads the size of the terminal. */
 function toWritable(stream: OutputStream): NodeJS.WritableStream {
   return stream as unknown as NodeJS.WritableStream
 }

@@ -1,4 +1,4 @@
-/** What a scan keeps of a domain: one flat object, for tables, the summary and `--brief`. */
+/** What a scan keeps about a domain: one flat object, for tables, the summary and `--brief`. */
 import {
   assessSpoofability,
   type DomainReport,

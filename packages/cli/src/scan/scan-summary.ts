@@ -52,7 +52,7 @@ export function createScanSummary(failOn: FailOn): ScanSummary {
       increment(verdicts, rowLabel(row))
       increment(statuses, rowStatus(row))
       rows.push(row)
-      // Sorted seldom, so a row costs little.
+      // Sorted rarely, so a row costs little.
       if (rows.length >= 2 * MAX_ROWS) keepWorst()
       if (isFailed(row)) {
         // As for other commands, a domain that does not exist is a finding.

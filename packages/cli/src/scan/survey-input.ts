@@ -1,4 +1,4 @@
-/** Reads an input file before the scan: to know how much there is, and whether it can be read. */
+/** Reads an input file before the scan, to count its entries and to see that it can be read. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { UsageError } from '../command-line/command.js'

@@ -1,4 +1,4 @@
-/** How many domains a second were done lately. */
+/** How many domains per second were checked recently. */
 
 const WINDOW_MS = 30_000
 

@@ -1,4 +1,4 @@
-/** One line that says what happens at the moment, on a terminal only. */
+/** One line that shows what is happening, on a terminal only. */
 import type { OutputStream } from '../command-line/command.js'
 
 export interface StatusLine {
@@ -12,7 +12,7 @@ const REDRAW_MS = 100
 export async function openStatusLine(stream: OutputStream): Promise<StatusLine> {
   if (!stream.isTTY) return { show() {}, end() {} }
   const { createLogUpdate } = await import('log-update')
-  // The library asks for a Node stream and uses what an `OutputStream` has.
+  // The type asks for a Node stream, but the library uses only what an `OutputStream` has.
   const update = createLogUpdate(stream as NodeJS.WriteStream)
   let shownAt = Number.NEGATIVE_INFINITY
   return {

@@ -1,4 +1,4 @@
-/** Color, only where a person looks: on a terminal that has not turned it off. */
+/** Color, only on a terminal where it is not turned off. */
 import { styleText } from 'node:util'
 import type { CommandContext, OutputStream } from '../command-line/command.js'
 

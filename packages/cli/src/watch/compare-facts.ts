@@ -16,7 +16,7 @@ export interface Change {
   readonly subject: string
   /** Null if there was nothing. */
   readonly before: string | null
-  /** Null if there is nothing any more. */
+  /** Null if there is nothing now. */
   readonly after: string | null
 }
 
@@ -51,13 +51,13 @@ function compareVerdicts({ verdict: before }: DomainFacts, { verdict: after }: D
 
 function comparePolicies(before: DomainFacts, after: DomainFacts): Change[] {
   const policies = comparePolicy('DMARC policy', before, after, ({ policy }) => policy)
-  // Without a value beside a policy it is unknown, not absent.
+  // If there is a policy but none for subdomains, that one is unknown, not absent.
   const isKnown = [before, after].every((it) => it.subdomainPolicy !== null || it.policy === null)
   if (!isKnown) return policies
   const subject = 'DMARC policy for subdomains'
   const ofSubdomains = comparePolicy(subject, before, after, (it) => it.subdomainPolicy)
   const isSame = policies[0]?.before === ofSubdomains[0]?.before
-  // Where both change alike, one line says it.
+  // If both change in the same way, one line is enough.
   return isSame && policies[0]?.after === ofSubdomains[0]?.after
     ? policies
     : [...policies, ...ofSubdomains]

@@ -1,4 +1,4 @@
-/** What `mailgrade watch` remembers about a domain, from one run to the next. */
+/** What `mailgrade watch` remembers about a domain from one run to the next. */
 import {
   type DomainReport,
   describeVerdict,
@@ -27,7 +27,7 @@ export interface DomainFacts {
   /** As in a zone file: `10 mail.example.com`. */
   readonly mx: readonly string[]
   readonly findings: readonly FindingFacts[]
-  /** Selectors with a key that no one could guess; they are queried again. */
+  /** Selectors with a key that are not among the usual ones; they are queried again. */
   readonly selectors: readonly string[]
   /** Where a lookup failed, so something may be missing in these facts. */
   readonly unknown: readonly Area[]
@@ -75,7 +75,7 @@ function isAboutSelector({ id }: Finding): boolean {
   return id === 'dkim.selector-not-found'
 }
 
-/** A selector that was only guessed is no loss, so DKIM is not among them. */
+/** A failed lookup of a guessed selector loses nothing, so DKIM is not listed. */
 const UNAVAILABLE: Readonly<Record<string, Area>> = {
   'spf.lookup-unavailable': 'spf',
   'dmarc.report-destination-unavailable': 'dmarc',

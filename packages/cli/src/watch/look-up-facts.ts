@@ -1,4 +1,4 @@
-/** Looks up the facts of a domain, so that nothing known before is lost because no one looked. */
+/** Looks up the facts of a domain, including keys from earlier runs that the check does not try. */
 import type { ReportSource, SourceResult } from '../command-line/report-source.js'
 import {
   areaOf,
@@ -92,7 +92,7 @@ function mergeKeys(...lists: readonly (readonly KeyFacts[])[]): KeyFacts[] {
 
 /** What could not be looked up keeps its last known value. */
 export function keepUnknown(previous: DomainFacts, looked: DomainFacts): DomainFacts {
-  // Without a value beside a policy it is unknown, not absent.
+  // If there is a policy but none for subdomains, that one is unknown, not absent.
   const isUnknown = looked.policy !== null && looked.subdomainPolicy === null
   const facts = isUnknown ? { ...looked, subdomainPolicy: previous.subdomainPolicy } : looked
   const newlyUnknown = facts.unknown.filter((area) => !previous.unknown.includes(area))

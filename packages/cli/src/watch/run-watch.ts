@@ -51,7 +51,7 @@ export async function runWatch(
     await wait(every, context.signal)
     if (context.signal.aborted) break
     const outcomes = await runOnce(domains, options, context)
-    // After Ctrl-C, what was not looked up is no news.
+    // After Ctrl-C, a domain that was not looked up is not printed.
     const isNews = (outcome: WatchOutcome) =>
       hasNews(outcome) && !(context.signal.aborted && outcome.kind === 'not-looked-up')
     print(outcomes.filter(isNews), options, context)
@@ -105,14 +105,14 @@ function lookUp(
   previous: States,
   { selector: selectors = [] }: WatchOptions,
 ): Promise<LookedUp> {
-  // The name is as it should be, so a leading www. must not be removed again.
+  // The name is parsed already, so a leading www. must not be removed now.
   const options = { selectors, exact: true }
   return lookUpFacts(source, domain, previous[domain]?.facts ?? null, options)
 }
 
 interface Judged {
   readonly outcome: WatchOutcome
-  /** What to store; null if nothing became known. */
+  /** What to store; null if nothing is known. */
   readonly state: DomainState | null
 }
 

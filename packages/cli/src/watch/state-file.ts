@@ -10,7 +10,7 @@ export interface DomainState {
   /** Of the last run that could look it up. */
   readonly checkedAt: string
   readonly exists: boolean
-  /** The last that were known, also of a domain that no longer exists. */
+  /** The last known facts, even if the domain no longer exists. */
   readonly facts: DomainFacts | null
 }
 
