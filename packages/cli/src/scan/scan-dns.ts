@@ -16,7 +16,11 @@ import {
   toAbortSignal,
   toQueryMethod,
 } from '@mailgrade/doh/dns'
-import { createResolverLane, type ResolverLane, type WaveDns } from './resolver-lane.js'
+import {
+  createRateLimitedResolver,
+  type RateLimitedResolver,
+  type WaveDns,
+} from './rate-limited-resolver.js'
 
 export interface ScanDns extends Required<WaveDns> {
   /** Resolves when another domain can be started without letting queries pile up. */
@@ -65,17 +69,17 @@ interface WaitingQuery extends DnsQuery {
   readonly done: (answer: DnsAnswer) => void
   attempts: number
   /** The resolver that failed to answer it. */
-  avoid: ResolverLane | null
+  avoid: RateLimitedResolver | null
 }
 
-export function createScanDns({ resolvers, timeoutMs, onGiveUp }: ScanDnsOptions): ScanDns {
-  const lanes = resolvers.map(({ connections, rate }) =>
-    createResolverLane(connections, { rate, onProbed }),
+export function createScanDns({ resolvers: given, timeoutMs, onGiveUp }: ScanDnsOptions): ScanDns {
+  const resolvers = given.map(({ connections, rate }) =>
+    createRateLimitedResolver(connections, { rate, onProbed }),
   )
   const queue: WaitingQuery[] = []
   /** Domains that wait for their start. */
   const starts: (() => void)[] = []
-  let nextLane = 0
+  let nextResolver = 0
   let timer: NodeJS.Timeout | null = null
   let hasEverAnswered = false
   /** Why every further query fails. */
@@ -93,8 +97,8 @@ export function createScanDns({ resolvers, timeoutMs, onGiveUp }: ScanDnsOptions
     onAnswer: (answer: DnsAnswer, index: number) => void,
     signal?: QuerySignal,
   ): void {
-    const lane = queue.length === 0 && !ended ? pickLane(null) : null
-    const count = lane?.admit(queries.length) ?? 0
+    const resolver = queue.length === 0 && !ended ? pickResolver(null) : null
+    const count = resolver?.admit(queries.length) ?? 0
     const toWaiting = (index: number): WaitingQuery => ({
       ...(queries[index] as DnsQuery),
       signal,
@@ -104,18 +108,18 @@ export function createScanDns({ resolvers, timeoutMs, onGiveUp }: ScanDnsOptions
     })
     for (let index = count; index < queries.length; index++) enqueue(toWaiting(index))
     sendWaiting()
-    if (!lane || count === 0) return
-    const onLaneAnswer = (answer: DnsAnswer, index: number) => {
-      if (answer.kind === 'failed') onFailure(toWaiting(index), answer, lane)
+    if (!resolver || count === 0) return
+    const onResolverAnswer = (answer: DnsAnswer, index: number) => {
+      if (answer.kind === 'failed') onFailure(toWaiting(index), answer, resolver)
       else {
-        noteAnswer(lane)
+        noteAnswer(resolver)
         onAnswer(answer, index)
       }
     }
     sendWave(
-      lane.dns(),
+      resolver.dns(),
       count === queries.length ? queries : queries.slice(0, count),
-      onLaneAnswer,
+      onResolverAnswer,
       signal,
     )
   }
@@ -127,14 +131,14 @@ export function createScanDns({ resolvers, timeoutMs, onGiveUp }: ScanDnsOptions
 
   function sendWaiting(): void {
     for (let first = queue[0]; first; first = queue[0]) {
-      const lane = pickLane(first.avoid)
+      const resolver = pickResolver(first.avoid)
       // An aborted query is not sent, so it takes nothing from the rate.
-      if (!first.signal?.aborted && lane?.admit(1) !== 1) {
-        wakeUpAfter(Math.min(...lanes.map((it) => it.waitMs())))
+      if (!first.signal?.aborted && resolver?.admit(1) !== 1) {
+        wakeUpAfter(Math.min(...resolvers.map((it) => it.waitMs())))
         return
       }
       queue.shift()
-      send(first, lane ?? (lanes[0] as ResolverLane))
+      send(first, resolver ?? (resolvers[0] as RateLimitedResolver))
     }
     startNext()
   }
@@ -142,7 +146,7 @@ export function createScanDns({ resolvers, timeoutMs, onGiveUp }: ScanDnsOptions
   /** One at a time: the queries of a domain are in the queue only a moment after its start. */
   function startNext(): void {
     if (timer || starts.length === 0) return
-    const waitMs = Math.min(...lanes.map((lane) => lane.waitMs()))
+    const waitMs = Math.min(...resolvers.map((resolver) => resolver.waitMs()))
     if (waitMs === 0) starts.shift()?.()
     wakeUpAfter(waitMs)
   }
@@ -160,67 +164,67 @@ export function createScanDns({ resolvers, timeoutMs, onGiveUp }: ScanDnsOptions
   }
 
   /** In turn, so queries do not prefer the first resolver; null if all are paused. */
-  function pickLane(avoid: ResolverLane | null): ResolverLane | null {
-    let best: ResolverLane | null = null
+  function pickResolver(avoid: RateLimitedResolver | null): RateLimitedResolver | null {
+    let best: RateLimitedResolver | null = null
     let bestRank = 0
-    nextLane++
-    for (let step = 0; step < lanes.length; step++) {
-      const lane = lanes[(nextLane + step) % lanes.length] as ResolverLane
-      const rank = rankLane(lane, avoid)
+    nextResolver++
+    for (let step = 0; step < resolvers.length; step++) {
+      const resolver = resolvers[(nextResolver + step) % resolvers.length] as RateLimitedResolver
+      const rank = rankResolver(resolver, avoid)
       if (rank > bestRank) {
-        best = lane
+        best = resolver
         bestRank = rank
       }
     }
     return best
   }
 
-  function send(waiting: WaitingQuery, lane: ResolverLane): void {
+  function send(waiting: WaitingQuery, resolver: RateLimitedResolver): void {
     const { name, type, signal } = waiting
     // The promise cannot reject: a failed query is an answer.
-    void lane
+    void resolver
       .dns()
       .query(name, type, signal && toAbortSignal(signal))
       .then((answer) => {
-        if (answer.kind === 'failed') onFailure(waiting, answer, lane)
+        if (answer.kind === 'failed') onFailure(waiting, answer, resolver)
         else {
-          noteAnswer(lane)
+          noteAnswer(resolver)
           waiting.done(answer)
         }
       })
   }
 
-  function noteAnswer(lane: ResolverLane): void {
+  function noteAnswer(resolver: RateLimitedResolver): void {
     hasEverAnswered = true
-    lane.recordAnswer()
+    resolver.recordAnswer()
   }
 
-  function onFailure(waiting: WaitingQuery, failure: Failed, lane: ResolverLane): void {
+  function onFailure(waiting: WaitingQuery, failure: Failed, resolver: RateLimitedResolver): void {
     const { reason } = failure
     const limit = MAX_ATTEMPTS[reason] ?? 1
     const isAboutName = NOT_THE_RESOLVERS_FAULT.includes(reason)
-    if (isAboutName) noteAnswer(lane)
-    else if (limit > 1) lane.recordFault(reason)
+    if (isAboutName) noteAnswer(resolver)
+    else if (limit > 1) resolver.recordFault(reason)
     waiting.attempts++
-    const isHopeless = waiting.attempts >= limit || (isAboutName && lanes.length === 1)
+    const isHopeless = waiting.attempts >= limit || (isAboutName && resolvers.length === 1)
     if (isHopeless || waiting.signal?.aborted) {
       waiting.done(failure)
       return
     }
-    waiting.avoid = lane
+    waiting.avoid = resolver
     enqueue(waiting)
     sendWaiting()
   }
 
   function onProbed(): void {
-    if (lanes.every(isDead)) giveUp()
+    if (resolvers.every(isDead)) giveUp()
     else sendWaiting()
   }
 
   /** A resolver that has answered before gets the time that it asks for with Retry-After. */
-  function isDead(lane: ResolverLane): boolean {
-    const extraMs = hasEverAnswered && lane.isThrottling() ? LONGEST_RETRY_AFTER_MS : 0
-    return lane.isPaused() && lane.silentMs() > timeoutMs + extraMs
+  function isDead(resolver: RateLimitedResolver): boolean {
+    const extraMs = hasEverAnswered && resolver.isThrottling() ? LONGEST_RETRY_AFTER_MS : 0
+    return resolver.isPaused() && resolver.silentMs() > timeoutMs + extraMs
   }
 
   function giveUp(): void {
@@ -232,7 +236,7 @@ export function createScanDns({ resolvers, timeoutMs, onGiveUp }: ScanDnsOptions
   function end(failure: Failed): void {
     ended = failure
     if (timer) clearTimeout(timer)
-    for (const lane of lanes) lane.close()
+    for (const resolver of resolvers) resolver.close()
     for (const waiting of queue.splice(0)) waiting.done(failure)
     for (const start of starts.splice(0)) start()
   }
@@ -241,14 +245,14 @@ export function createScanDns({ resolvers, timeoutMs, onGiveUp }: ScanDnsOptions
     query: toQueryMethod(query),
     queryEach,
     ready() {
-      if (ended || lanes.some(isUnlimited)) return Promise.resolve()
+      if (ended || resolvers.some(isUnlimited)) return Promise.resolve()
       return new Promise((resolve) => {
         starts.push(resolve)
         if (queue.length === 0) startNext()
       })
     },
-    perSecond: () => lanes.reduce((sum, lane) => sum + lane.perSecond(), 0),
-    isSlowed: () => lanes.some((lane) => lane.isSlowed()),
+    perSecond: () => resolvers.reduce((sum, resolver) => sum + resolver.perSecond(), 0),
+    isSlowed: () => resolvers.some((resolver) => resolver.isSlowed()),
     close() {
       if (!ended) end(failed('aborted', 'the scan was stopped'))
     },
@@ -256,14 +260,14 @@ export function createScanDns({ resolvers, timeoutMs, onGiveUp }: ScanDnsOptions
 }
 
 /** Higher is better; 0 means not usable. */
-function rankLane(lane: ResolverLane, avoid: ResolverLane | null): number {
-  if (lane.isPaused()) return 0
-  if (lane === avoid) return 1
-  return lane.waitMs() > 0 ? 2 : 3
+function rankResolver(resolver: RateLimitedResolver, avoid: RateLimitedResolver | null): number {
+  if (resolver.isPaused()) return 0
+  if (resolver === avoid) return 1
+  return resolver.waitMs() > 0 ? 2 : 3
 }
 
-function isUnlimited(lane: ResolverLane): boolean {
-  return lane.perSecond() === Number.POSITIVE_INFINITY
+function isUnlimited(resolver: RateLimitedResolver): boolean {
+  return resolver.perSecond() === Number.POSITIVE_INFINITY
 }
 
 function sendWave(

@@ -17,7 +17,7 @@ export interface WaveDns extends AbortableDns {
   ): void
 }
 
-export interface ResolverLane {
+export interface RateLimitedResolver {
   /** The connection for the next queries, in turn. */
   dns(): WaveDns
   /** How many of `wanted` queries may be sent now; none while it is paused. */
@@ -38,7 +38,7 @@ export interface ResolverLane {
   close(): void
 }
 
-export interface LaneOptions {
+export interface RateLimitedResolverOptions {
   /** Queries per second; may be infinite. */
   readonly rate: number
   /** Called when a pause is over, or a probe has failed. */
@@ -55,10 +55,10 @@ const FAULTS_TO_PAUSE = 10
  * After an HTTP error, or many faults in a row, the resolver gets no queries until our own probe
  * is answered. While Retry-After lasts, a DoH connection fails a probe without sending it.
  */
-export function createResolverLane(
+export function createRateLimitedResolver(
   connections: readonly WaveDns[],
-  { rate: maxRate, onProbed }: LaneOptions,
-): ResolverLane {
+  { rate: maxRate, onProbed }: RateLimitedResolverOptions,
+): RateLimitedResolver {
   const rate = createAdaptiveRate(maxRate, () => performance.now())
   let next = 0
   let faultsInRow = 0
