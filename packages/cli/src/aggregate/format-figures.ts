@@ -18,7 +18,7 @@ export const CLASS_TITLES: Readonly<Record<SourceClass, string>> = {
 
 export const CLASS_MEANINGS: Readonly<Record<SourceClass, string>> = {
   'yours-not-aligned':
-    'These pass SPF or DKIM, but not for your domain. Set them up before you enforce the policy.',
+    'Some or all of this mail fails DMARC: neither SPF nor DKIM passes for your domain. Set up these sources before you enforce the policy.',
   'yours-and-passing': 'These pass DMARC. Nothing to do.',
   forwarded:
     'These came through forwarders and mailing lists. Mail with your DKIM signature survives that; you cannot fix the rest.',

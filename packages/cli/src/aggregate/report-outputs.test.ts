@@ -43,8 +43,8 @@ test('the text begins with the verdict and ends with what to fix', async () => {
   expect(text).toContain(
     [
       'Yours, not aligned: 30 messages',
-      'These pass SPF or DKIM, but not for your domain. Set them up before you enforce',
-      'the policy.',
+      'Some or all of this mail fails DMARC: neither SPF nor DKIM passes for your',
+      'domain. Set up these sources before you enforce the policy.',
       'Source                                            Messages   Pass    SPF   DKIM',
       'Mailchimp                                               30     0%     0%     0%',
       '  DKIM passes for mcsv.net (k2); SPF passes for mail1.mcsv.net',
