@@ -4,6 +4,9 @@ import { EXIT } from './command.js'
 export const PROGRAM_SUMMARY =
   'Check whether a domain can be spoofed, and get the exact DNS records that fix it.'
 
+/** The command that runs if none is named. */
+export const DEFAULT_COMMAND = 'check'
+
 export const EXIT_MEANINGS = [
   [EXIT.fine, 'fine'],
   [EXIT.findings, 'findings, or a domain that does not exist'],

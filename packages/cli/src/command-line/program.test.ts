@@ -60,7 +60,7 @@ describe('the exit code', () => {
 test('a mistake is explained with the nearest option', async () => {
   const { stderr } = await runMailgrade(['check', 'good.test', '--formt', 'json'])
   expect(stderr).toBe(
-    "Unknown option '--formt'. Did you mean --format? Run mailgrade --help to see the options.\n",
+    "Unknown option '--formt'. Did you mean --format? Run mailgrade check --help for the options.\n",
   )
 })
 
@@ -80,4 +80,99 @@ test('several domains are printed in the order given', async () => {
     .split('\n')
     .map((text) => JSON.parse(text).domain)
   expect(domains).toEqual(['parked.test', 'nowhere.test', 'good.test'])
+})
+
+describe('a mistyped command', () => {
+  test.each([
+    [['scna', 'domains.txt', '--out', 'x'], 'scan'],
+    [['chekc', 'example.com'], 'check'],
+    [['help', 'chekc'], 'check'],
+  ])('%j gets the command that was meant, and nothing is looked up', async (line, meant) => {
+    const word = line.find((it) => it !== 'help')
+    expect(await runMailgrade(line)).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `There is no command ${word}. Did you mean ${meant}? Run mailgrade --help for the commands.\n`,
+    })
+  })
+
+  test('without a similar command may also be a domain without its end', async () => {
+    const { exitCode, stderr } = await runMailgrade(['acme'])
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr:
+        'acme is neither a command nor a full domain name, such as example.com. Run mailgrade --help for the commands.\n',
+    })
+  })
+})
+
+describe('the help', () => {
+  test('is shown without arguments, as an error', async () => {
+    const { exitCode, stdout, stderr } = await runMailgrade([])
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+    expect(stderr).toBe((await runMailgrade(['--help'])).stdout)
+  })
+
+  test.each([
+    [
+      ['help', 'scan'],
+      ['scan', '--help'],
+    ],
+    [['help'], ['--help']],
+    [['help', 'help'], ['--help']],
+    [
+      ['example.com', '--help'],
+      ['check', '--help'],
+    ],
+  ])('of %j is that of %j', async (line, same) => {
+    const help = await runMailgrade(line)
+    expect(help).toEqual(await runMailgrade(same))
+    expect(help.exitCode).toBe(0)
+  })
+
+  test('is as wide as the terminal, or as COLUMNS says', async () => {
+    const widest = async (options: object) => {
+      const { stdout } = await runMailgrade(['check', '--help'], options)
+      const [listed = ''] = stdout.split('Examples:')
+      return Math.max(...listed.split('\n').map((line) => line.length))
+    }
+    expect(await widest({ terminal: 50 })).toBeLessThanOrEqual(50)
+    expect(await widest({ env: { COLUMNS: '120' } })).toBeGreaterThan(80)
+  })
+})
+
+describe('a mistake in the options', () => {
+  const explained = async (...line: string[]) => (await runMailgrade(line)).stderr
+
+  test.each([
+    [['check', 'a.test', '--json'], "Unknown option '--json'. Use --format json."],
+    [
+      ['a.test', '--no-color'],
+      "Unknown option '--no-color'. Set the environment variable NO_COLOR=1 instead.",
+    ],
+    [
+      ['check', 'a.test', '--output', 'x'],
+      "Unknown option '--output'. Use --report, such as --report json=mail.json.",
+    ],
+    [
+      ['check', 'a.test', '--format', 'xml'],
+      "'xml' is not a value for --format. Allowed choices are text, json, ndjson, csv, markdown, junit, sarif.",
+    ],
+    [
+      ['check', 'a.test', '--timeout', '0'],
+      "'0' is not a value for --timeout. Give a number above 0.",
+    ],
+    [['check', 'a.test', '--resolver'], 'A value is missing: --resolver <url>.'],
+    [['check', '--wrong', 'a.test'], "Unknown option '--wrong'."],
+  ])('%j is explained', async (line, sentence) => {
+    expect(await explained(...line)).toBe(
+      `${sentence} Run mailgrade check --help for the options.\n`,
+    )
+  })
+
+  test('that is missing is explained with what it should be', async () => {
+    expect(await explained('completion')).toBe(
+      'mailgrade completion needs <bash|zsh|fish>: your shell. Run mailgrade completion --help for the options.\n',
+    )
+  })
 })

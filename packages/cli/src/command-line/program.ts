@@ -1,9 +1,18 @@
 /** From the arguments of the process to an exit code. */
 import { Command as CommanderCommand, CommanderError } from 'commander'
+import { createLayout } from '../terminal/layout.js'
 import { VERSION } from '../version.js'
-import { type Command, type CommandContext, EXIT, type ExitCode, UsageError } from './command.js'
+import {
+  type Command,
+  type CommandContext,
+  EXIT,
+  type ExitCode,
+  STDIN,
+  UsageError,
+} from './command.js'
 import { COMMANDS } from './commands.js'
-import { EXIT_MEANINGS, PROGRAM_SUMMARY } from './program-facts.js'
+import { explainMistake } from './explain-mistake.js'
+import { DEFAULT_COMMAND, EXIT_MEANINGS, PROGRAM_SUMMARY } from './program-facts.js'
 
 export async function runProgram(
   commandLine: readonly string[],
@@ -13,11 +22,19 @@ export async function runProgram(
   const program = createProgram(context, (code) => {
     exitCode = code
   })
+  const words = toCommandWords(commandLine)
   try {
-    await program.parseAsync(commandFirst(commandLine), { from: 'user' })
+    await program.parseAsync(words, { from: 'user' })
     return exitCode
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.fine : EXIT.usage
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return EXIT.fine
+      // Without arguments, the help is the message.
+      if (error.code !== 'commander.help') {
+        context.stderr.write(explainMistake(error, findCommand(words[0])))
+      }
+      return EXIT.usage
+    }
     if (!(error instanceof UsageError)) throw error
     context.stderr.write(`${error.message}\n`)
     return EXIT.usage
@@ -39,19 +56,28 @@ function createProgram(
     .configureOutput({
       writeOut: (text) => context.stdout.write(text),
       writeErr: (text) => context.stderr.write(text),
-      getOutHelpWidth: () => context.stdout.columns ?? 80,
-      getErrHelpWidth: () => context.stderr.columns ?? 80,
+      getOutHelpWidth: () => createLayout(context.stdout, context.env).columns,
+      getErrHelpWidth: () => createLayout(context.stderr, context.env).columns,
       getOutHasColors: () => false,
       getErrHasColors: () => false,
-      outputError: (text, write) => write(toErrorSentence(text)),
+      outputError() {},
     })
+    .configureHelp({ minWidthToWrap: 10 })
     .addHelpText('after', PROGRAM_NOTES)
   for (const command of COMMANDS) addCommand(program, command, context, onExit)
   return program
 }
 
 const PROGRAM_NOTES = `
-Without a command, mailgrade checks the domains: mailgrade example.com
+Examples:
+  mailgrade example.com
+      Check a domain. Without a command, mailgrade checks the domains.
+  mailgrade plan example.com
+      Show every record to publish, in order, with steps.
+  mailgrade scan domains.txt --html report.html
+      Check a list of domains.
+
+Run mailgrade help <command> for its options and examples.
 
 Exit codes:
 ${EXIT_MEANINGS.map(([code, meaning]) => `  ${code}  ${meaning}`).join('\n')}
@@ -65,7 +91,7 @@ function addCommand(
   onExit: (code: ExitCode) => void,
 ): void {
   const command = program
-    .command(name, { isDefault: name === 'check' })
+    .command(name)
     .summary(summary)
     .description(`${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
     .helpOption('-h, --help', 'print this help')
@@ -79,32 +105,39 @@ function addCommand(
   })
 }
 
-/** Options may come before the command: `mailgrade --server … score example.com`. */
-function commandFirst(commandLine: readonly string[]): string[] {
+/** Puts the command first: options may come before it, and without one it is `check`. */
+function toCommandWords(commandLine: readonly string[]): string[] {
+  const at = findFirstWord(commandLine)
+  const word = commandLine[at]
+  const others = commandLine.filter((_, index) => index !== at)
+  if (word === undefined) {
+    const isForProgram = others.length === 0 || others.some((it) => PROGRAM_FLAGS.includes(it))
+    return isForProgram ? others : [DEFAULT_COMMAND, ...others]
+  }
+  if (word === 'help') {
+    const [name = 'help'] = others
+    return name === 'help' ? ['--help'] : findCommand(name) ? [name, '--help'] : [name]
+  }
+  if (findCommand(word)) return [word, ...others]
+  // Every domain has a dot, so this is a mistyped command, which the program explains.
+  return /^[a-z-]+$/i.test(word) ? [word] : [DEFAULT_COMMAND, ...commandLine]
+}
+
+const PROGRAM_FLAGS: readonly string[] = ['-h', '--help', '-V', '--version']
+
+function findCommand(word: string | undefined): Command | null {
+  return COMMANDS.find(({ name }) => name === word) ?? null
+}
+
+/** The index of the first word that is neither an option nor its value; -1 if there is none. */
+function findFirstWord(commandLine: readonly string[]): number {
   const takesValue = new Set(
     COMMANDS.flatMap(({ options }) => options)
       .filter(({ required }) => required)
-      .map(({ long }) => long),
+      .flatMap(({ short, long }) => [short, long].filter((flag) => flag !== undefined)),
   )
-  for (let at = 0; at < commandLine.length; at++) {
-    const word = commandLine[at] ?? ''
-    if (word.startsWith('-')) {
-      if (takesValue.has(word)) at++
-    } else if (COMMANDS.some(({ name }) => name === word)) {
-      return [word, ...commandLine.slice(0, at), ...commandLine.slice(at + 1)]
-    } else break
-  }
-  return [...commandLine]
-}
-
-/** `error: unknown option '--formt'` → `Unknown option '--formt'.` */
-function toErrorSentence(text: string): string {
-  const [first = '', ...others] = text
-    .replace(/^error: /, '')
-    .trim()
-    .split('\n')
-  const sentence = `${first[0]?.toUpperCase() ?? ''}${first.slice(1)}`
-  const end = /[.?!]$/.test(sentence) ? '' : '.'
-  const hint = others.map((line) => ` ${line.replace(/^\((.*)\)$/, '$1')}`).join('')
-  return `${sentence}${end}${hint} Run mailgrade --help to see the options.\n`
+  return commandLine.findIndex((word, index) => {
+    const isOption = word.startsWith('-') && word !== STDIN
+    return !isOption && !takesValue.has(commandLine[index - 1] ?? '')
+  })
 }

@@ -1,11 +1,6 @@
 /** Completion for bash 3.2 and newer, without the package bash-completion. */
-import {
-  type CompletionCommand,
-  DEFAULT_COMMAND,
-  flagsWithValue,
-  type Values,
-  VERSION,
-} from './completion-model.js'
+import { DEFAULT_COMMAND } from '../command-line/program-facts.js'
+import { type CompletionCommand, flagsWithValue, type Values, VERSION } from './completion-model.js'
 
 export function bashCompletion(commands: readonly CompletionCommand[]): string {
   const names = commands.map(({ name }) => name)

@@ -27,9 +27,6 @@ export type Values =
   | { readonly kind: 'words'; readonly words: readonly string[] }
   | { readonly kind: 'file' | 'folder' | 'unknown' }
 
-/** The command that runs if none is named. */
-export const DEFAULT_COMMAND = 'check'
-
 const HELP: CompletionOption = {
   flags: ['-h', '--help'],
   description: 'print this help',

@@ -1,8 +1,8 @@
 /** Completion for fish 3 and newer, with descriptions. */
+import { DEFAULT_COMMAND } from '../command-line/program-facts.js'
 import {
   type CompletionCommand,
   type CompletionOption,
-  DEFAULT_COMMAND,
   flagsWithValue,
   type Values,
   VERSION,

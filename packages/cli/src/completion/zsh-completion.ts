@@ -1,8 +1,8 @@
 /** Completion for zsh, with descriptions. */
+import { DEFAULT_COMMAND } from '../command-line/program-facts.js'
 import {
   type CompletionCommand,
   type CompletionOption,
-  DEFAULT_COMMAND,
   flagsWithValue,
   type Values,
   VERSION,
