@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The program `mailgrade`: what a command needs from the process. */
+import { EXIT } from './command-line/command.js'
 import { runProgram } from './command-line/program.js'
 import { createDoh } from './library.js'
 
@@ -11,10 +12,18 @@ process.on('SIGINT', () => {
   interrupted.abort()
 })
 
-// The reader of a pipe may stop early, as `head` does.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0)
-  throw error
+// The reader of a pipe may leave early, as `head` does.
+process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+  if (code === 'EPIPE') process.exit(EXIT.fine)
+  process.stderr.write(`The output could not be written: ${message}.\n`)
+  process.exit(EXIT.usage)
+})
+process.stderr.on('error', () => {})
+
+// Node would exit with 1, which means findings here.
+process.on('uncaughtException', ({ stack }) => {
+  process.stderr.write(`Mailgrade failed, so nothing is known. Please report this:\n${stack}\n`)
+  process.exit(EXIT.failed)
 })
 
 process.exitCode = await runProgram(process.argv.slice(2), {

@@ -3,7 +3,8 @@ import type { AbortableDns } from '@mailgrade/doh/dns'
 import type { Option } from 'commander'
 import type { DohOptions } from '../library.js'
 
-export const EXIT = { fine: 0, findings: 1, usage: 2, unavailable: 3 } as const
+/** `failed` is EX_SOFTWARE of sysexits.h. */
+export const EXIT = { fine: 0, findings: 1, usage: 2, unavailable: 3, failed: 70 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
 /** The file name that means standard input. */

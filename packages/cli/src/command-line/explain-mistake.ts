@@ -4,8 +4,7 @@ import type { Command } from './command.js'
 
 /** `command` is null for the program itself. */
 export function explainMistake({ code, message }: CommanderError, command: Command | null): string {
-  const [first = '', suggestion] = message.replace(/^error: /, '').split('\n')
-  const didYouMean = suggestion?.replace(/^\((.*)\)$/, '$1')
+  const [, first = '', didYouMean] = /^(?:error: )?(.*?)(?:\n\((.*)\))?$/s.exec(message) ?? []
   const name = command ? `mailgrade ${command.name}` : 'mailgrade'
   const parts = [describe(code, first, command, didYouMean), `Run ${name} --help for`]
   return `${parts.join(' ')} ${command ? 'the options' : 'the commands'}.\n`

@@ -12,6 +12,7 @@ export const EXIT_MEANINGS = [
   [EXIT.findings, 'findings, or a domain that does not exist'],
   [EXIT.usage, 'usage error, such as an unknown option'],
   [EXIT.unavailable, 'DNS could not be reached, so nothing is known'],
+  [EXIT.failed, 'mailgrade itself failed: a bug'],
 ] as const
 
 /** Every environment variable that a command reads. */

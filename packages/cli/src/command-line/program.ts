@@ -80,7 +80,7 @@ Examples:
 Run mailgrade help <command> for its options and examples.
 
 Exit codes:
-${EXIT_MEANINGS.map(([code, meaning]) => `  ${code}  ${meaning}`).join('\n')}
+${EXIT_MEANINGS.map(([code, meaning]) => `  ${`${code}`.padEnd(2)}  ${meaning}`).join('\n')}
 
 Everything runs on this computer and is free, unless you use --server.`
 

@@ -1,10 +1,9 @@
 /** `mailgrade plan`: the exact records to publish, in order. */
-import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type FixPlan, planFiles } from '@mailgrade/core'
 import { Option } from 'commander'
 import { type CommandContext, defineCommand, EXIT } from '../command-line/command.js'
-import type { SourceResult } from '../command-line/report-source.js'
+import { makeOutputFolder, writeOutputFile } from '../command-line/output-file.js'
 import {
   commaSeparated,
   exactOption,
@@ -56,9 +55,12 @@ export const planCommand = defineCommand<PlanCommandOptions>({
       explanation: 'Write the zone file, Terraform and other files to the folder plans.',
     },
   ],
-  run(domains, options, context) {
+  async run(domains, options, context) {
     const { selector: selectors = [], exact = false, rua, uses, unused, out, ...others } = options
-    return runReports(
+    // First, because a plan of a service may cost money.
+    if (out !== undefined) await makeOutputFolder(out)
+    const plans: FixPlan[] = []
+    const exitCode = await runReports(
       domains,
       {
         async request(source, domain) {
@@ -69,7 +71,7 @@ export const planCommand = defineCommand<PlanCommandOptions>({
             ...(uses && { uses }),
             ...(unused && { unused }),
           })
-          if (out !== undefined) await writePlan(result, out, context)
+          if (result.kind === 'report') plans.push(result.report)
           return result
         },
         findings: () => [],
@@ -80,21 +82,17 @@ export const planCommand = defineCommand<PlanCommandOptions>({
       others,
       context,
     )
+    if (out !== undefined) for (const plan of plans) await writePlan(plan, out, context)
+    return exitCode
   },
 })
 
 /** The names are built from the domain as DNS writes it, so they stay in the folder. */
-async function writePlan(
-  result: SourceResult<FixPlan>,
-  folder: string,
-  { stderr }: CommandContext,
-): Promise<void> {
-  if (result.kind !== 'report') return
-  await mkdir(folder, { recursive: true })
-  for (const { name, content } of planFiles(result.report)) {
+async function writePlan(plan: FixPlan, folder: string, { stderr }: CommandContext): Promise<void> {
+  for (const { name, content } of planFiles(plan)) {
     if (content === null) continue
     const path = join(folder, name)
-    await writeFile(path, content)
+    await writeOutputFile(path, content)
     stderr.write(`Wrote ${path}\n`)
   }
 }

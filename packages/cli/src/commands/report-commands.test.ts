@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { failed } from '@mailgrade/doh/dns'
@@ -73,6 +73,46 @@ describe('plan', () => {
       const written = readFileSync(join(folder, 'acme.test-fix-plan.zone'), 'utf8')
       expect(written).toBe(plan.exports.zoneFile)
       expect(stderr).toContain(`Wrote ${join(folder, 'acme.test-fix-plan.zone')}\n`)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  test('says before any query that --out cannot be written', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mailgrade-plan-'))
+    const file = join(folder, 'file')
+    writeFileSync(file, '')
+    const queries: string[] = []
+    const openDns = () => ({
+      query: async (name: string) => {
+        queries.push(name)
+        return failed('unreachable', 'no route')
+      },
+      close() {},
+    })
+    try {
+      const { exitCode, stderr } = await runMailgrade(['plan', 'acme.test', '--out', file], {
+        openDns,
+      })
+      expect({ exitCode, stderr, queries }).toEqual({
+        exitCode: 2,
+        stderr: `${file} could not be written: there is a file of this name.\n`,
+        queries: [],
+      })
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  test('is printed even if one of its files cannot be written', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mailgrade-plan-'))
+    const zoneFile = join(folder, 'acme.test-fix-plan.zone')
+    mkdirSync(zoneFile)
+    try {
+      const run = await runMailgrade(['plan', 'acme.test', '--out', folder], { zone })
+      expect(run.exitCode).toBe(2)
+      expect(run.stdout).toContain('Fix plan for acme.test')
+      expect(run.stderr).toContain(`${zoneFile} could not be written: it is a folder.\n`)
     } finally {
       rmSync(folder, { recursive: true })
     }

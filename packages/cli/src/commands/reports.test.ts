@@ -67,7 +67,7 @@ describe('--out', () => {
     const out = join(folder, 'no-such-folder', 'reports.txt')
     const { exitCode, stderr } = await runMailgrade(['reports', GOOGLE, '--out', out])
     expect(exitCode).toBe(2)
-    expect(stderr).toContain(`${out} could not be written: ENOENT`)
+    expect(stderr).toContain(`${out} could not be written: its folder does not exist.`)
   })
 })
 

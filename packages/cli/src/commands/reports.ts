@@ -1,5 +1,4 @@
-/** `mailgrade reports`: who sends as a domain, according to the aggregate reports of receivers. */
-import { writeFile } from 'node:fs/promises'
+/** `mailgrade reports`: who sends as a domain, from the aggregate reports of receivers. */
 import { BYTE_ORDER_MARK, toCsvRecords } from '@mailgrade/core'
 import { Option } from 'commander'
 import type { AggregateReports, ReadProgress } from '../aggregate/read-aggregate-reports.js'
@@ -10,6 +9,7 @@ import {
   type ExitCode,
   UsageError,
 } from '../command-line/command.js'
+import { writeOutputFile } from '../command-line/output-file.js'
 import { formatOption } from '../command-line/shared-options.js'
 import { worstExitCode } from '../output/report-outcome.js'
 import { createLayout } from '../terminal/layout.js'
@@ -53,7 +53,7 @@ export const reportsCommand = defineCommand<ReportsOptions>({
       out === undefined ? context : { ...context, stdout: FILE },
     )
     if (out === undefined) context.stdout.write(text)
-    else await writeOutput(out, format === 'csv' ? BYTE_ORDER_MARK + text : text)
+    else await writeOutputFile(out, format === 'csv' ? BYTE_ORDER_MARK + text : text)
     return exitCodeOf(read)
   },
 })
@@ -110,15 +110,6 @@ async function explainProblems(
   const others = problemCount - problems.length
   const files = others === 1 ? '1 more file' : `${others} more files`
   if (others > 0) stderr.write(`${files} could not be read.\n`)
-}
-
-async function writeOutput(path: string, text: string): Promise<void> {
-  try {
-    await writeFile(path, text)
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : `${error}`
-    throw new UsageError(`${path} could not be written: ${reason}. Choose another file.`)
-  }
 }
 
 const ROLLOUT_EXIT_CODES = {

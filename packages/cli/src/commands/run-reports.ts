@@ -1,7 +1,7 @@
-/** What every command that reports on domains or addresses does: request, print, choose an exit code. */
-import { writeFile } from 'node:fs/promises'
+/** What all commands do that report on domains or addresses: request, print, and choose an exit code. */
 import { BYTE_ORDER_MARK } from '@mailgrade/core'
-import { type CommandContext, EXIT, type ExitCode, UsageError } from '../command-line/command.js'
+import { type CommandContext, EXIT, type ExitCode } from '../command-line/command.js'
+import { writeOutputFile } from '../command-line/output-file.js'
 import {
   openReportSource,
   type ReportSource,
@@ -88,12 +88,7 @@ async function writeReportFile<Report>(
   const print = printerFor(format, failOn, kind, { stdout, stderr, env: {} })
   for (const outcome of outcomes) print.outcome(outcome)
   print.end(outcomes)
-  try {
-    await writeFile(path, (format === 'csv' ? BYTE_ORDER_MARK : '') + parts.join(''))
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : `${error}`
-    throw new UsageError(`${path} could not be written: ${reason}. Choose another file.`)
-  }
+  await writeOutputFile(path, (format === 'csv' ? BYTE_ORDER_MARK : '') + parts.join(''))
 }
 
 type PrinterContext = Pick<CommandContext, 'stdout' | 'stderr' | 'env'>

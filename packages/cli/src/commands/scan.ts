@@ -2,6 +2,7 @@
 import { MAX_GIVEN_SELECTORS, parseSelector } from '@mailgrade/core'
 import { Option } from 'commander'
 import { defineCommand, STDIN, UsageError } from '../command-line/command.js'
+import { toFileProblem } from '../command-line/output-file.js'
 import {
   commaSeparatedUrls,
   exactOption,
@@ -94,10 +95,14 @@ export const scanCommand = defineCommand<ScanCommandOptions>({
     try {
       return await runScan(path, { ...options, brief, resume, exact, selectors, isCsv }, context)
     } catch (error) {
+      if (Object(error).code === 'ENOSPC') throw new UsageError(DISK_FULL)
       throw toFileProblem(error)
     }
   },
 })
+
+const DISK_FULL =
+  'The disk is full. Free some space, then run the same command with --resume to continue.'
 
 function checkOptions(path: string, options: ScanCommandOptions): void {
   const { out, outDir, format, resume, selector = [] } = options
@@ -120,17 +125,4 @@ function checkOptions(path: string, options: ScanCommandOptions): void {
     const parsed = parseSelector(text, null)
     if (parsed.kind === 'refused') throw new UsageError(`${text}: ${parsed.reason}`)
   }
-}
-
-const FILE_PROBLEMS: Readonly<Record<string, string>> = {
-  ENOENT: 'its folder does not exist',
-  EACCES: 'you do not have permission to write there',
-  EISDIR: 'it is a folder',
-  ENOSPC: 'the disk is full. Free some space, then run the same command with --resume',
-}
-
-function toFileProblem(error: unknown): unknown {
-  const { code, syscall, path = 'The output', message } = error as NodeJS.ErrnoException
-  if (error instanceof UsageError || !code || !syscall) return error
-  return new UsageError(`${path} could not be written: ${FILE_PROBLEMS[code] ?? message}.`)
 }

@@ -93,6 +93,6 @@ describe('--report', () => {
     const { exitCode, stdout, stderr } = await runMailgrade(line, { zone })
     expect(exitCode).toBe(2)
     expect(stdout).toContain('Protected')
-    expect(stderr).toContain(`${path} could not be written: ENOENT`)
+    expect(stderr).toContain(`${path} could not be written: its folder does not exist.`)
   })
 })

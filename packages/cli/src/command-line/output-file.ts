@@ -1,0 +1,37 @@
+/** Files and folders that a command writes, with a reason in plain words if it cannot. */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { UsageError } from './command.js'
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'its folder does not exist',
+  ENOTDIR: 'a part of its path is not a folder',
+  EEXIST: 'there is a file of this name',
+  EISDIR: 'it is a folder',
+  EACCES: 'you may not write there',
+  EPERM: 'you may not write there',
+  EROFS: 'the disk is read-only',
+  ENOSPC: 'the disk is full',
+}
+
+export async function writeOutputFile(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, text)
+  } catch (error) {
+    throw toFileProblem(error, path)
+  }
+}
+
+export async function makeOutputFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true })
+  } catch (error) {
+    throw toFileProblem(error, path)
+  }
+}
+
+/** What is not about a file is returned as it is. */
+export function toFileProblem(error: unknown, given?: string): unknown {
+  const { code, syscall, path = 'The output', message } = error as NodeJS.ErrnoException
+  if (error instanceof UsageError || !code || !syscall) return error
+  return new UsageError(`${given ?? path} could not be written: ${REASONS[code] ?? message}.`)
+}
