@@ -21,6 +21,8 @@ const stateOption = new Option(
   'file that keeps the results for the next run (default: ~/.local/state/mailgrade/watch.json, or below $XDG_STATE_HOME)',
 )
 
+const quietOption = new Option('--quiet', 'print only changes and what could not be looked up')
+
 const failOnNewOption = new Option(
   '--fail-on <severity>',
   'count a new finding as worse if it is at least this severe',
@@ -36,6 +38,7 @@ export const watchCommand = defineCommand<WatchOptions>({
   options: [
     everyOption,
     stateOption,
+    quietOption,
     selectorOption,
     exactOption,
     ...SOURCE_OPTIONS,
@@ -45,7 +48,11 @@ export const watchCommand = defineCommand<WatchOptions>({
   examples: [
     {
       command: 'mailgrade watch example.com example.net',
-      explanation: 'Compare with the previous run, for example from cron.',
+      explanation: 'Compare with the previous run.',
+    },
+    {
+      command: 'mailgrade watch example.com --quiet',
+      explanation: 'From cron, which sends you a mail if anything is printed.',
     },
     {
       command: 'mailgrade watch example.com --every 6h --format ndjson',

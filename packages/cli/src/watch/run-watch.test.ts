@@ -86,10 +86,19 @@ describe('the first run', () => {
     })
   })
 
-  test('of a domain that does not exist stores that', async () => {
-    const { exitCode, result } = await watch(['other.test. A 192.0.2.1'])
-    expect(exitCode).toBe(0)
+  test('of a domain that does not exist fails, stores that, and is no change later', async () => {
+    const none = 'other.test. A 192.0.2.1'
+    const { exitCode, result, state } = await watch([none])
+    expect(exitCode).toBe(1)
     expect(result).toMatchObject({ domain: 'good.test', verdict: null, changes: [] })
+    expect(await watch([none], [], state)).toMatchObject({ exitCode: 0, changes: [] })
+  })
+
+  test('of a domain that does not exist asks for the spelling', async () => {
+    const line = ['watch', 'good.test', '--state', createStatePath()]
+    expect((await runMailgrade(line)).stdout).toBe(
+      'good.test: does not exist in DNS. Check the spelling. Stored; the next run\n  compares with it.\n',
+    )
   })
 
   test('that cannot look anything up stores nothing', async () => {
@@ -113,6 +122,20 @@ test('without a change it says since when', async () => {
   expect(stdout).toMatch(
     /^good\.test: no change since \d{4}-\d\d-\d\d \d\d:\d\d UTC \(Protected\)\.\n$/,
   )
+})
+
+test('--quiet prints nothing without a change, and what could not be looked up', async () => {
+  const state = createStatePath()
+  const line = ['watch', 'good.test', '--state', state, '--quiet']
+  const first = await runMailgrade(line, { zone: zoneOf() })
+  expect(first.stdout).toContain('good.test: Protected. Stored')
+  const same = await runMailgrade(line, { zone: zoneOf() })
+  expect(same).toEqual({ exitCode: 0, stdout: '', stderr: '' })
+  const failed = await runMailgrade(line, dnsOf(zoneOf(), { 'MX good.test': 'servfail' }))
+  expect(failed.exitCode).toBe(3)
+  expect(failed.stderr).toContain('good.test: ')
+  const changed = await runMailgrade(line, { zone: zoneOf({ mx: '20 mail.good.test.' }) })
+  expect(changed.stdout).toContain('good.test: 1 change since')
 })
 
 describe('what changed', () => {
@@ -401,7 +424,7 @@ describe('the state file', () => {
     const { exitCode, stderr } = await run(below)
     expect(exitCode).toBe(2)
     expect(stderr).toBe(
-      `The state file ${below} could not be read (ENOTDIR). Check its permissions, or choose another file with --state.\n`,
+      `The state file ${below} cannot be read (ENOTDIR). Give another file with --state.\n`,
     )
   })
 

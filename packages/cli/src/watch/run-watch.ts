@@ -24,6 +24,8 @@ export interface WatchOptions extends SourceOptions {
   readonly format: 'text' | 'json' | 'ndjson'
   readonly failOn: FailOn
   readonly state?: string
+  /** Print only what changed or could not be looked up. */
+  readonly quiet?: boolean
   /** Milliseconds; without it there is one run. */
   readonly every?: number
 }
@@ -36,7 +38,7 @@ export async function runWatch(
   context: CommandContext,
   wait = waitUnlessAborted,
 ): Promise<ExitCode> {
-  const { every, format } = options
+  const { every, format, quiet = false } = options
   if (every !== undefined && format === 'json') {
     throw new UsageError(
       '--format json does not work with --every, because every run has its own result. Use --format ndjson.',
@@ -44,7 +46,7 @@ export async function runWatch(
   }
   const domains = parseDomains(texts, options)
   const first = await runOnce(domains, options, context)
-  print(first, options, context)
+  print(quiet ? first.filter(hasNews) : first, options, context)
   if (every === undefined) return exitCode(first)
   let gotWorse = first.some(isWorse)
   while (!context.signal.aborted) {

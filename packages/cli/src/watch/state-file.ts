@@ -19,6 +19,8 @@ export type States = Readonly<Record<string, DomainState>>
 const KIND = 'mailgrade-watch'
 const VERSION = 1
 
+const OTHER_FILE = 'Give another file with --state.'
+
 /** As the XDG base directory specification says. */
 export function defaultStatePath({ XDG_STATE_HOME, HOME }: CommandContext['env']): string {
   const folder = XDG_STATE_HOME || join(HOME || homedir(), '.local', 'state')
@@ -33,7 +35,7 @@ export async function readStates(path: string): Promise<States> {
   } catch (error) {
     if (Object(error).code === 'ENOENT') return {}
     throw new UsageError(
-      `The state file ${path} could not be read (${Object(error).code}). Check its permissions, or choose another file with --state.`,
+      `The state file ${path} cannot be read (${Object(error).code}). ${OTHER_FILE}`,
     )
   }
   const { kind, version, domains } = Object(parseJson(text))
@@ -65,7 +67,7 @@ export async function writeStates(path: string, states: States): Promise<void> {
   } catch (error) {
     await rm(temporary, { force: true })
     throw new UsageError(
-      `The state file ${path} could not be written (${Object(error).code}). Check its permissions, or choose another file with --state.`,
+      `The state file ${path} cannot be written (${Object(error).code}). ${OTHER_FILE}`,
     )
   }
 }

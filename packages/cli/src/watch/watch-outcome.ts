@@ -30,10 +30,16 @@ export type WatchOutcome =
       readonly detail: string
     }
 
+/** A name that does not exist at its first run is most likely a typo, so it is not fine either. */
 export function isWorse(outcome: WatchOutcome): boolean {
-  return (
-    outcome.kind === 'compared' && outcome.changes.some(({ direction }) => direction === 'worse')
-  )
+  switch (outcome.kind) {
+    case 'first':
+      return outcome.verdict === null
+    case 'compared':
+      return outcome.changes.some(({ direction }) => direction === 'worse')
+    case 'not-looked-up':
+      return false
+  }
 }
 
 export function hasNews(outcome: WatchOutcome): boolean {
@@ -68,15 +74,11 @@ function describeOutcome(outcome: WatchOutcome, { columns, style }: Layout): str
   if (outcome.kind === 'not-looked-up') {
     return `${name}: ${outcome.detail} The last known state is kept.`
   }
-  const verdict = outcome.verdict ?? 'does not exist'
   if (outcome.kind === 'first') {
-    return wrapText(
-      `${name}: ${verdict}. Saved; the next run shows what changed.`,
-      columns,
-      '  ',
-      '',
-    )
+    const found = outcome.verdict ?? 'does not exist in DNS. Check the spelling'
+    return wrapText(`${name}: ${found}. Stored; the next run compares with it.`, columns, '  ', '')
   }
+  const verdict = outcome.verdict ?? 'does not exist'
   const { changes, unknown, previouslyCheckedAt } = outcome
   const since = `since ${formatUtc(previouslyCheckedAt)}`
   const notes = unknown.map((area) =>
