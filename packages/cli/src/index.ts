@@ -14,7 +14,14 @@ export type {
 } from '@mailgrade/core'
 export { describeVerdict, FINDINGS } from '@mailgrade/core'
 export type { DohDns } from '@mailgrade/doh'
-export type { AbortableDns, Dns, DnsAnswer, DnsQuery, RecordType } from '@mailgrade/doh/dns'
+export type {
+  AbortableDns,
+  Dns,
+  DnsAnswer,
+  DnsQuery,
+  FailureReason,
+  RecordType,
+} from '@mailgrade/doh/dns'
 export {
   checkAddress,
   checkDkim,

@@ -1,7 +1,7 @@
 import { type AbortableDns, failed } from '@mailgrade/doh/dns'
 import { createZoneDns } from '@mailgrade/doh/zone'
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import {
   checkAddress,
   checkDkim,
@@ -44,6 +44,18 @@ describe('a report', () => {
     const { meta } = result as Extract<typeof result, { kind: 'report' }>
     expect(meta.dnsQueries).toBeGreaterThan(2)
     expect(meta.durationMs).toBeGreaterThanOrEqual(0)
+  })
+
+  test('takes options that are undefined as not given', async () => {
+    const options = { ip: undefined, exact: undefined, timeoutMs: undefined, signal: undefined }
+    expect(await checkSpf('acme.test', { dns, ...options })).toMatchObject({ kind: 'report' })
+  })
+
+  test('may take as long as a timer of Node can wait', async () => {
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    onTestFinished(() => timers.mockRestore())
+    await checkSpf('acme.test', { dns, timeoutMs: Infinity })
+    expect(timers.mock.calls.map(([, milliseconds]) => milliseconds)).toEqual([2_147_483_647])
   })
 
   test('has the SPF result for a given server', async () => {
@@ -171,6 +183,15 @@ describe('without a report, the result says why', () => {
   test('text that is not a domain', async () => {
     const result = await checkDomain('192.0.2.1', { dns })
     expect(result).toEqual({ kind: 'invalid-input', detail: expect.stringContaining('192.0.2.1') })
+  })
+
+  test('what is not text, as a form may send it', async () => {
+    const detail = 'This is not text. Enter a domain name or an email address.'
+    for (const given of [undefined, null, 5, ['acme.test']]) {
+      const text = given as unknown as string
+      expect(await checkDomain(text, { dns })).toEqual({ kind: 'invalid-input', detail })
+      expect(await checkAddress(text, { dns })).toEqual({ kind: 'invalid-input', detail })
+    }
   })
 
   test('text that is not an address', async () => {

@@ -50,18 +50,19 @@ export type ReportResult<Report> =
       readonly detail: string
     }
 
+/** In every option, `undefined` means that it is not given. */
 export interface ReportOptions {
   /**
    * Where answers come from: `createDoh()`, `createZoneDns` from `@mailgrade/doh/zone`, or your own.
    * Without it, every report opens connections to `resolvers` and closes them.
    */
-  readonly dns?: AbortableDns
+  readonly dns?: AbortableDns | undefined
   /** Without `dns`: DNS-over-HTTPS endpoints (RFC 8484). Default: Cloudflare, then Google. */
-  readonly resolvers?: readonly (string | URL)[]
+  readonly resolvers?: readonly (string | URL)[] | undefined
   /** Deadline for all lookups of the report, in milliseconds. Default: 5000. */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
   /** Abort to stop waiting; the result is then `dns-unavailable`. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface DomainOptions extends ReportOptions {
@@ -69,42 +70,42 @@ export interface DomainOptions extends ReportOptions {
    * Keep a leading `www.`. Without this option it is removed, and `requested` in the report has the
    * name as given.
    */
-  readonly exact?: boolean
+  readonly exact?: boolean | undefined
 }
 
 export interface SpfOptions extends DomainOptions {
-  /** The IP address of a sending server; the report then has the SPF result for its mail. */
-  readonly ip?: string
+  /** The address of a sending server; the report then has the SPF result for its mail. */
+  readonly ip?: string | undefined
   /** With `ip`: the MAIL FROM address, or its domain. Default: the postmaster of the domain. */
-  readonly sender?: string
-  /** With `ip`: the name that the server sends in HELO or EHLO. */
-  readonly helo?: string
+  readonly sender?: string | undefined
+  /** With `ip`: the name that the server gives in HELO or EHLO. */
+  readonly helo?: string | undefined
 }
 
 export interface ScoreOptions extends DomainOptions {
   /** Up to 5 DKIM selectors to query besides the usual ones. */
-  readonly selectors?: readonly string[]
+  readonly selectors?: readonly string[] | undefined
 }
 
 export interface PlanOptions extends ScoreOptions {
-  /** The email address for DMARC reports. */
-  readonly rua?: string
-  /** Ids of services that send for the domain but do not show in DNS. */
-  readonly uses?: readonly string[]
+  /** The mail address that reports should go to. */
+  readonly rua?: string | undefined
+  /** Ids of services that send for the domain although DNS does not show it. */
+  readonly uses?: readonly string[] | undefined
   /** Ids of services that no longer send for the domain. */
-  readonly unused?: readonly string[]
+  readonly unused?: readonly string[] | undefined
 }
 
 export type DomainCheckOptions = ScoreOptions & SpfOptions
 
 export interface DkimOptions extends DomainOptions {
   /** Query only this selector instead of the usual ones. */
-  readonly selector?: string
+  readonly selector?: string | undefined
 }
 
 export interface DohOptions extends Omit<DohDnsOptions, 'urls'> {
   /** DNS-over-HTTPS endpoints (RFC 8484) in order of preference. Default: Cloudflare, then Google. */
-  readonly resolvers?: readonly (string | URL)[]
+  readonly resolvers?: readonly (string | URL)[] | undefined
 }
 
 export const DEFAULT_RESOLVERS = [
@@ -116,6 +117,9 @@ export const DEFAULT_RESOLVERS = [
 export function createDoh({ resolvers = DEFAULT_RESOLVERS, ...options }: DohOptions = {}): DohDns {
   return createDohDns({ ...options, urls: resolvers.map((url) => new URL(url)) })
 }
+
+/** A timer of Node cannot wait longer, and ends at once if it should. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
 const RANDOM = { randomLabel: () => randomBytes(10).toString('hex') }
 
@@ -196,6 +200,7 @@ export async function checkAddress(
   email: string,
   options: ReportOptions = {},
 ): Promise<ReportResult<EmailReport>> {
+  if (typeof email !== 'string') return invalidInput(NO_TEXT)
   const address = core.parseMailAddress(email.trim())
   if (address.kind === 'refused') return invalidInput(address)
   const subject = address.domain ?? address.literal.bracketed
@@ -205,13 +210,16 @@ export async function checkAddress(
 /** RFC 7208 check_host(): the SPF result for mail from a server. */
 export async function evaluateSpf(
   domain: string,
-  options: SpfOptions & Required<Pick<SpfOptions, 'ip'>>,
+  options: SpfOptions & { readonly ip: string },
 ): Promise<ReportResult<SpfEvaluation>> {
   return reportOnDomain(domain, options, async (dns, name, { message }) => {
     if (!message) throw new Error('evaluateSpf needs the option ip')
     return { kind: 'report', report: await core.evaluateSpf(dns, name, message) }
   })
 }
+
+/** A form can send nothing or a list, and a caller without types passes it on. */
+const NO_TEXT = { reason: 'This is not text. Enter a domain name or an email address.' }
 
 type KnownInput = Pick<Required<CheckOptions>, 'selectors' | 'message'>
 
@@ -220,6 +228,7 @@ async function reportOnDomain<Report extends object>(
   { exact, selectors = [], ip, sender, helo, ...options }: DomainCheckOptions,
   check: (dns: Dns, domain: DomainName, known: KnownInput) => Promise<CheckResult<Report>>,
 ): Promise<ReportResult<Report>> {
+  if (typeof text !== 'string') return invalidInput(NO_TEXT)
   const parsed = core.parseDomainInput(text, { exact })
   if (parsed.kind === 'refused') return invalidInput(parsed)
   const { domain, requested } = parsed
@@ -263,7 +272,8 @@ async function runReportOver<Report>(
 ): Promise<ReportResult<Report>> {
   const checkedAt = new Date().toISOString()
   const startedAt = performance.now()
-  const reportDns = createReportDns(dns, { deadlineMs: timeoutMs, ...(signal && { signal }) })
+  const deadlineMs = Math.min(timeoutMs, MAX_TIMEOUT_MS)
+  const reportDns = createReportDns(dns, { deadlineMs, ...(signal && { signal }) })
   try {
     const result = await check(reportDns)
     if (result.kind === 'unknown-domain') return unknownDomain(subject)

@@ -20,8 +20,7 @@ export const dkimCommand = defineDomainCommand<DkimOptions, DkimReport>({
     },
   ],
   kind: ({ selector, exact }) => ({
-    request: (source, domain) =>
-      source.dkim(domain, { exact, ...(selector !== undefined && { selector }) }),
+    request: (source, domain) => source.dkim(domain, { exact, selector }),
     text: (report, _, layout) => dkimText(report, layout),
     findings: ({ issues }) => issues,
     mechanisms: ['dkim'],

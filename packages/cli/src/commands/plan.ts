@@ -64,13 +64,7 @@ export const planCommand = defineCommand<PlanCommandOptions>({
       domains,
       {
         async request(source, domain) {
-          const result = await source.plan(domain, {
-            selectors,
-            exact,
-            ...(rua !== undefined && { rua }),
-            ...(uses && { uses }),
-            ...(unused && { unused }),
-          })
+          const result = await source.plan(domain, { selectors, exact, rua, uses, unused })
           if (result.kind === 'report') plans.push(result.report)
           return result
         },

@@ -38,13 +38,7 @@ export const spfCommand = defineDomainCommand<SpfOptions, SpfReport>({
     },
   ],
   kind: ({ ip, sender, helo, exact }) => ({
-    request: (source, domain) =>
-      source.spf(domain, {
-        exact,
-        ...(ip !== undefined && { ip }),
-        ...(sender !== undefined && { sender }),
-        ...(helo !== undefined && { helo }),
-      }),
+    request: (source, domain) => source.spf(domain, { exact, ip, sender, helo }),
     text: (report, _, layout) => spfText(report, layout),
     findings: ({ issues }) => issues,
     mechanisms: ['spf'],
