@@ -167,3 +167,29 @@ test('records cannot print lines of their own', async () => {
   expect(stdout).toContain('include:x⟨U+000A⟩::error::fake.test')
   expect(stdout).not.toMatch(/^::error/m)
 })
+
+describe('every report begins with the domain', () => {
+  const heading = async (command: string, domain: string, records: string) => {
+    const { stdout } = await runMailgrade([command, domain], { zone: records })
+    return stdout.split('\n')[0]?.replace(/: [^:]*$/, '')
+  }
+  const commands = ['check', 'spf', 'dkim', 'dmarc', 'mx', 'score', 'plan']
+
+  test.each(commands)('%s: as people and as DNS write it', async (command) => {
+    const records = 'xn--mnchen-3ya.test. TXT "v=spf1 -all"\n'
+    expect(await heading(command, 'münchen.test', records)).toMatch(
+      /^(?:[A-Z]+ of |Fix plan for )?münchen\.test \(xn--mnchen-3ya\.test\)$/,
+    )
+  })
+
+  test.each(commands)('%s: with the name that was asked for', async (command) => {
+    expect(await heading(command, 'www.acme.test', zone)).toMatch(
+      /^(?:[A-Z]+ of |Fix plan for )?acme\.test \(you asked for www\.acme\.test\)$/,
+    )
+  })
+})
+
+test('a narrow terminal shows what a fact is about above it', async () => {
+  const { stdout } = await runMailgrade(['score', 'acme.test'], { zone, terminal: 40 })
+  expect(stdout).toContain('Can this domain be spoofed?\n  Yes: nothing stops forged mail.\n')
+})

@@ -16,7 +16,7 @@ import type { ReportMeta } from '../library.js'
 import { describeList, joinBlocks, type Layout, wrapText } from '../terminal/layout.js'
 import { findingsText, notesText } from './findings-text.js'
 import { spfTreeText } from './spf-text.js'
-import { STATUS_STYLES, statusText } from './status-text.js'
+import { STATUS_STYLES, statusText, subjectText } from './status-text.js'
 import { toTerminalText } from './terminal-words.js'
 
 export function checkText(report: DomainReport, meta: ReportMeta, layout: Layout): string {
@@ -34,14 +34,12 @@ export function checkText(report: DomainReport, meta: ReportMeta, layout: Layout
   ])
 }
 
-function answerText(report: DomainReport, { columns, style }: Layout): string {
-  const { domain, unicodeDomain, requested } = report
+function answerText(report: DomainReport, layout: Layout): string {
+  const { columns, style } = layout
   const { status, label, answer, meaning } = describeVerdict(report)
   const color = STATUS_STYLES[status]
-  const name = unicodeDomain ? `${unicodeDomain} (${domain})` : domain
-  const asked = requested ? ` (you asked for ${requested})` : ''
   return [
-    `${style('bold', name)}${asked}: ${style(color, label)}`,
+    `${subjectText('', report, layout)}: ${style(color, label)}`,
     '',
     wrapText(style('bold', answer), columns, '  ', `${style(color, STATUS_SIGNS[status])} `),
     wrapText(meaning, columns, '  '),

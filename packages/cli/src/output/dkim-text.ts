@@ -5,12 +5,12 @@ import { issueBlocks } from './findings-text.js'
 import { reportHeading } from './status-text.js'
 
 export function dkimText(report: DkimReport, layout: Layout): string {
-  const { domain, status, presence, keys, issues, selectorsTried, selectorsFailed } = report
+  const { status, presence, keys, issues, selectorsTried, selectorsFailed } = report
   const { columns, style } = layout
   const isUnknown = presence === 'unknown' && status !== 'fail'
   const tried = selectorsTried.length === 1 ? '1 selector' : `${selectorsTried.length} selectors`
   return joinBlocks([
-    reportHeading(`DKIM of ${domain}`, isUnknown ? 'unknown' : status, layout),
+    reportHeading('DKIM of ', { ...report, status: isUnknown ? 'unknown' : status }, layout),
     presence === 'present' ? null : wrapText(describeMissingKey(keys, presence), columns, ''),
     ...keys.map((key) => keyText(key, layout)),
     selectorsFailed.length === 0

@@ -10,9 +10,9 @@ import { issueBlocks } from './findings-text.js'
 import { recordLines, reportHeading } from './status-text.js'
 
 export function dmarcText(report: DmarcReport, layout: Layout): string {
-  const { domain, status, issues } = report
+  const { issues } = report
   return joinBlocks([
-    reportHeading(`DMARC of ${domain}`, status, layout),
+    reportHeading('DMARC of ', report, layout),
     publishedText(report),
     factsText(report, layout),
     ...issueBlocks(issues, layout),

@@ -5,9 +5,9 @@ import { issueBlocks } from './findings-text.js'
 import { reportHeading } from './status-text.js'
 
 export function mxText(report: MxReport, layout: Layout): string {
-  const { domain, status, provider, issues } = report
+  const { provider, issues } = report
   return joinBlocks([
-    reportHeading(`MX of ${domain}`, status, layout),
+    reportHeading('MX of ', report, layout),
     provider ? `${PROVIDER_KIND_LABELS[provider.kind]}: ${provider.name}` : `${mxWords(report)}.`,
     serverList(report, layout),
     ...issueBlocks(issues, layout),

@@ -12,6 +12,7 @@ import {
   stageDate,
 } from '@mailgrade/core'
 import { describeList, joinBlocks, type Layout, wrapText } from '../terminal/layout.js'
+import { subjectText } from './status-text.js'
 import { toTerminalText } from './terminal-words.js'
 
 export function planText(plan: FixPlan, layout: Layout): string {
@@ -35,9 +36,10 @@ export function planText(plan: FixPlan, layout: Layout): string {
   ])
 }
 
-function headingText({ domain, current, projected }: FixPlan, { style }: Layout): string {
+function headingText(plan: FixPlan, layout: Layout): string {
+  const { current, projected } = plan
   const scores = `${current.score} (${current.grade}) today, ${projected.score} (${projected.grade}) after all steps`
-  return `${style('bold', `Fix plan for ${domain}`)}: ${scores}`
+  return `${subjectText('Fix plan for ', plan, layout)}: ${scores}`
 }
 
 function warningBlocks(warnings: readonly Finding[], { columns, style }: Layout): string[] {

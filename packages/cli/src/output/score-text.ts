@@ -1,14 +1,14 @@
 /** The score for a terminal: one number, its deductions, what to do first. */
 import { SCORE_COMPONENTS, type ScoreReport, scoreFacts, scoreStatus } from '@mailgrade/core'
 import { describeList, joinBlocks, type Layout, wrapText } from '../terminal/layout.js'
-import { STATUS_STYLES } from './status-text.js'
+import { STATUS_STYLES, subjectText } from './status-text.js'
 
 export function scoreText(report: ScoreReport, layout: Layout): string {
-  const { domain, score, grade, summary } = report
+  const { score, grade, summary } = report
   const { columns, style } = layout
   const result = style(STATUS_STYLES[scoreStatus(report)], `${score} of 100, grade ${grade}`)
   return joinBlocks([
-    `${style('bold', domain)}: ${result}`,
+    `${subjectText('', report, layout)}: ${result}`,
     wrapText(summary, columns, ''),
     describeList(scoreFacts(report), columns, ''),
     componentsText(report, layout),

@@ -15,9 +15,9 @@ import { issueBlocks } from './findings-text.js'
 import { recordLines, reportHeading, STATUS_STYLES } from './status-text.js'
 
 export function spfText(report: SpfReport, layout: Layout): string {
-  const { domain, status, records, issues, evaluation } = report
+  const { records, issues, evaluation } = report
   return joinBlocks([
-    reportHeading(`SPF of ${domain}`, status, layout),
+    reportHeading('SPF of ', report, layout),
     evaluation ? evaluationText(evaluation, layout) : null,
     records.length === 0 ? 'There is no SPF record.' : recordLines(records),
     spfTreeText(report, layout),

@@ -19,6 +19,27 @@ export function recordLines(records: readonly string[]): string {
   return records.map((record) => `  ${record}`).join('\n')
 }
 
-export function reportHeading(title: string, status: StatusName, layout: Layout): string {
-  return `${layout.style('bold', title)}: ${statusText(status, layout)}`
+/** Such as `SPF of acme.example: ✓ Good`. */
+export function reportHeading(
+  title: string,
+  { status, ...subject }: ReportSubject & { readonly status: StatusName },
+  layout: Layout,
+): string {
+  return `${subjectText(title, subject, layout)}: ${statusText(status, layout)}`
+}
+
+interface ReportSubject {
+  readonly domain: string
+  readonly unicodeDomain?: string | undefined
+  readonly requested?: string | undefined
+}
+
+/** The domain as people and as DNS write it, and the name that was asked for if it is another. */
+export function subjectText(
+  title: string,
+  { domain, unicodeDomain, requested }: ReportSubject,
+  { style }: Layout,
+): string {
+  const name = unicodeDomain ? `${unicodeDomain} (${domain})` : domain
+  return `${style('bold', `${title}${name}`)}${requested ? ` (you asked for ${requested})` : ''}`
 }

@@ -38,7 +38,10 @@ export function wrapText(
   return lines.map((line, index) => (index === 0 ? first : indent) + line).join('\n')
 }
 
-/** Rows of two columns; the second wraps below itself. */
+/** A narrower second column would have one word a line. */
+const MIN_DESCRIPTION = 16
+
+/** Rows of two columns; the second wraps below itself, or goes below the first if it is narrow. */
 export function describeList(
   rows: readonly (readonly [term: string, description: string])[],
   columns: number,
@@ -46,8 +49,13 @@ export function describeList(
 ): string {
   const width = Math.max(...rows.map(([term]) => stringWidth(term)))
   const hanging = indent + ' '.repeat(width + 2)
+  const isNarrow = columns - stringWidth(hanging) < MIN_DESCRIPTION
   return rows
     .map(([term, description]) => {
+      if (isNarrow) {
+        const below = wrapText(description, columns, `${indent}  `)
+        return `${wrapText(term, columns, indent)}\n${below}`
+      }
       const first = `${indent}${term}${' '.repeat(width - stringWidth(term) + 2)}`
       return wrapText(description, columns, hanging, first)
     })
