@@ -90,6 +90,15 @@ describe('a report', () => {
     }
   })
 
+  test('planDomain takes the id of a service in any case', async () => {
+    const services = async (uses: string[]) => {
+      const result = await planDomain('acme.test', { dns, uses })
+      return result.kind === 'report' ? result.report.senders.map(({ id }) => id) : result
+    }
+    expect(await services(['Mailchimp'])).toEqual(await services(['mailchimp']))
+    expect(await services(['Mailchimp'])).toContain('mailchimp')
+  })
+
   test('checkAddress answers for an address', async () => {
     expect(await checkAddress('ann@acme.test', { dns })).toMatchObject({
       kind: 'report',

@@ -185,11 +185,13 @@ export async function planDomain(
   domain: string,
   { rua, uses = [], unused = [], ...options }: PlanOptions = {},
 ): Promise<ReportResult<FixPlan>> {
-  const services = core.parseServiceIds([...uses, ...unused].join(','))
-  if (services.kind === 'refused') return invalidInput(services)
+  const used = core.parseServiceIds(uses.join(','))
+  if (used.kind === 'refused') return invalidInput(used)
+  const left = core.parseServiceIds(unused.join(','))
+  if (left.kind === 'refused') return invalidInput(left)
   const address = rua === undefined ? null : core.parseMailAddress(rua)
   if (address?.kind === 'refused') return invalidInput(address)
-  const owner = { rua: address?.normalized, uses, unused, now: new Date() }
+  const owner = { rua: address?.normalized, uses: used.ids, unused: left.ids, now: new Date() }
   return reportOnDomain(domain, options, (dns, name, { selectors }) =>
     core.planDomain(dns, name, RANDOM, { selectors, ...owner }),
   )

@@ -52,7 +52,7 @@ describe('the exit code', () => {
     const { exitCode, stdout, stderr } = await runMailgrade(['good.test'], { openDns })
     expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' })
     expect(stderr).toBe(
-      'good.test: MX good.test could not be looked up: no resolver could be reached. Try again in a moment.\n',
+      'good.test: MX good.test could not be looked up: no resolver could be reached. Try again in a moment.\nNo answer came from cloudflare-dns.com, dns.google. If this network blocks DNS over HTTPS, name another endpoint with --resolver.\n',
     )
   })
 })

@@ -17,15 +17,16 @@ const collect =
     ...text.split(',').map(parse),
   ]
 
-/** `google,mailchimp`, also repeated. */
-export const commaSeparated = collect((text) => text.trim())
-
-export const commaSeparatedUrls = collect(parseHttpUrl)
-
 const resolverOption = new Option(
   '--resolver <url>',
   'DNS-over-HTTPS endpoint; repeat the option to add a fallback (default: Cloudflare, then Google)',
 ).argParser(commaSeparatedUrls)
+
+/** A scan shares its queries instead. */
+export const scanResolverOption = new Option(
+  '--resolver <url>',
+  'DNS-over-HTTPS endpoint to query; repeat it to share the queries among several (default: Cloudflare and Google)',
+).argParser(collect(parseHttpUrl))
 
 const timeoutOption = new Option(
   '--timeout <seconds>',
@@ -34,8 +35,8 @@ const timeoutOption = new Option(
 
 export const selectorOption = new Option(
   '--selector <name>',
-  'DKIM selector to look up besides the usual ones; repeat the option for more',
-).argParser(commaSeparated)
+  'DKIM selector to look up besides the usual ones; repeat it for more',
+).argParser(collect((text) => text.trim()))
 
 export const exactOption = new Option('--exact', 'keep a leading www. instead of removing it')
 

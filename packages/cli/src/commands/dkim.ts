@@ -1,6 +1,6 @@
 /** `mailgrade dkim`: the keys that sign a domain's mail. */
 import type { DkimReport } from '@mailgrade/core'
-import { Option } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import { dkimText } from '../output/dkim-text.js'
 import { defineDomainCommand } from './domain-command.js'
 
@@ -11,7 +11,11 @@ interface DkimOptions {
 export const dkimCommand = defineDomainCommand<DkimOptions, DkimReport>({
   name: 'dkim',
   summary: 'show the keys that sign a domain’s mail',
-  options: [new Option('--selector <name>', 'look up only this selector, not the usual ones')],
+  options: [
+    new Option('--selector <name>', 'look up only this selector, not the usual ones').argParser(
+      parseOneSelector,
+    ),
+  ],
   examples: [
     { command: 'mailgrade dkim example.com', explanation: 'Try the usual selectors.' },
     {
@@ -26,3 +30,11 @@ export const dkimCommand = defineDomainCommand<DkimOptions, DkimReport>({
     mechanisms: ['dkim'],
   }),
 })
+
+/** The last one would win, and the others would seem to have no key. */
+function parseOneSelector(text: string, previous: string | undefined): string {
+  if (previous !== undefined) {
+    throw new InvalidArgumentError('Give one selector. For several, use mailgrade check.')
+  }
+  return text
+}

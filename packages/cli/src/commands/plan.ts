@@ -1,11 +1,10 @@
 /** `mailgrade plan`: the exact records to publish, in order. */
 import { join } from 'node:path'
-import { type FixPlan, planFiles } from '@mailgrade/core'
-import { Option } from 'commander'
+import { type FixPlan, parseMailAddress, parseServiceIds, planFiles } from '@mailgrade/core'
+import { InvalidArgumentError, Option } from 'commander'
 import { type CommandContext, defineCommand, EXIT } from '../command-line/command.js'
 import { makeOutputFolder, writeOutputFile } from '../command-line/output-file.js'
 import {
-  commaSeparated,
   exactOption,
   formatOption,
   PAID_SOURCE_OPTIONS,
@@ -35,13 +34,15 @@ export const planCommand = defineCommand<PlanCommandOptions>({
       '--out <folder>',
       'write the plan to this folder as a zone file, Terraform, a calendar, CSV and JSON',
     ),
-    new Option('--rua <address>', 'email address for DMARC reports'),
+    new Option('--rua <address>', 'the mail address that DMARC reports should go to').argParser(
+      parseRua,
+    ),
     new Option(
       '--uses <ids>',
-      'services that send for the domain but do not show in DNS, such as google,mailchimp',
-    ).argParser(commaSeparated),
+      'services that send for the domain although DNS does not show it, such as google,mailchimp',
+    ).argParser(collectServices),
     new Option('--unused <ids>', 'services that no longer send for the domain').argParser(
-      commaSeparated,
+      collectServices,
     ),
     selectorOption,
     exactOption,
@@ -80,6 +81,19 @@ export const planCommand = defineCommand<PlanCommandOptions>({
     return exitCode
   },
 })
+
+function parseRua(text: string): string {
+  const parsed = parseMailAddress(text.trim())
+  if (parsed.kind === 'refused') throw new InvalidArgumentError(parsed.reason)
+  return text.trim()
+}
+
+/** `google,mailchimp`, also repeated. */
+function collectServices(text: string, previous: readonly string[] = []): string[] {
+  const parsed = parseServiceIds(text)
+  if (parsed.kind === 'refused') throw new InvalidArgumentError(parsed.reason)
+  return [...previous, ...parsed.ids]
+}
 
 /** The names are built from the domain as DNS writes it, so they stay in the folder. */
 async function writePlan(plan: FixPlan, folder: string, { stderr }: CommandContext): Promise<void> {

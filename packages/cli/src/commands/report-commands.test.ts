@@ -50,9 +50,18 @@ describe('spf', () => {
     expect(stdout).toContain('include:slow.acme.test  1 lookup: we couldn’t reach DNS')
   })
 
-  test('needs an address for --sender', async () => {
-    const run = await runMailgrade(['spf', 'acme.test', '--sender', 'ann@acme.test'], { zone })
-    expect(run.exitCode).toBe(2)
+  test.each([
+    [
+      ['--sender', 'ann@acme.test'],
+      '--sender and --helo need --ip, the address of the sending server.\n',
+    ],
+    [
+      ['--ip', '999'],
+      "'999' is not a value for --ip. Give an IP address such as 192.0.2.1 or 2001:db8::1. Run mailgrade spf --help for the options.\n",
+    ],
+  ])('explains %j', async (options, stderr) => {
+    const run = await runMailgrade(['spf', 'acme.test', ...options], { zone })
+    expect(run).toEqual({ exitCode: 2, stdout: '', stderr })
   })
 })
 
@@ -121,7 +130,12 @@ describe('plan', () => {
   test('rejects an unknown service before any query', async () => {
     const { exitCode, stderr } = await runMailgrade(['plan', 'acme.test', '--uses', 'nosuch'])
     expect(exitCode).toBe(2)
-    expect(stderr).toContain('nosuch')
+    expect(stderr).toContain("'nosuch' is not a value for --uses.")
+  })
+
+  test('names the option with an address that is none', async () => {
+    const { stderr } = await runMailgrade(['plan', 'acme.test', '--rua', 'reports'])
+    expect(stderr).toContain("'reports' is not a value for --rua. There is no @.")
   })
 })
 
@@ -139,6 +153,20 @@ test.each([
 test('dkim looks up only the given selector', async () => {
   const { stdout } = await runMailgrade(['dkim', 'acme.test', '--selector', 'mine'], { zone })
   expect(stdout).toContain('1 selector tried.')
+})
+
+test('dkim takes one selector', async () => {
+  const line = ['dkim', 'acme.test', '--selector', 'mine', '--selector', 'yours']
+  const { exitCode, stderr } = await runMailgrade(line, { zone })
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain('Give one selector. For several, use mailgrade check.')
+})
+
+test('a file that is given as a domain is told apart', async () => {
+  const { stderr } = await runMailgrade(['package.json'])
+  expect(stderr).toBe(
+    'package.json does not exist in DNS. Check the spelling. It is a file here: use mailgrade scan package.json\n',
+  )
 })
 
 test('score prints the number and a reason for every lost point', async () => {

@@ -1,4 +1,5 @@
 /** What all commands do that report on domains or addresses: request, print, and choose an exit code. */
+import { existsSync } from 'node:fs'
 import { BYTE_ORDER_MARK } from '@mailgrade/core'
 import { type CommandContext, EXIT, type ExitCode } from '../command-line/command.js'
 import { writeOutputFile } from '../command-line/output-file.js'
@@ -8,7 +9,7 @@ import {
   type SourceResult,
 } from '../command-line/report-source.js'
 import type { FailOn, ReportFile, SourceOptions } from '../command-line/shared-options.js'
-import type { ReportMeta } from '../library.js'
+import { DEFAULT_RESOLVERS, type ReportMeta } from '../library.js'
 import { type DocumentContent, toDocumentEntry } from '../output/document-entry.js'
 import { DOCUMENT_FORMATS, type ReportFormat } from '../output/document-formats.js'
 import {
@@ -60,6 +61,7 @@ export async function runReports<Report>(
     source.close()
   }
   print.end(outcomes)
+  context.stderr.write(resolverHint(outcomes, options))
   for (const file of files) await writeReportFile(file, failOn, kind, outcomes)
   return worstExitCode(outcomes.map((outcome) => exitCodeOf(outcome, exitCode)))
 
@@ -150,10 +152,27 @@ function createTextPrinter<Report>(
   }
 }
 
-/** Empty for a report. An error about the input already names it; a failure may not. */
+/** Many networks block DNS over HTTPS, and trying again does not help there. */
+function resolverHint<Report>(
+  outcomes: readonly ReportOutcome<Report>[],
+  { resolver, server }: SourceOptions,
+): string {
+  const isBlocked = outcomes.every(
+    ({ result }) =>
+      result.kind === 'dns-unavailable' && ['unreachable', 'timeout'].includes(result.reason),
+  )
+  if (server || !isBlocked) return ''
+  const urls: readonly (string | URL)[] = resolver ?? DEFAULT_RESOLVERS
+  const hosts = urls.map((url) => new URL(url).host).join(', ')
+  return `No answer came from ${hosts}. If this network blocks DNS over HTTPS, name another endpoint with --resolver.\n`
+}
+
+/** Empty for a report. What is wrong with the input names it already; a failure may not. */
 function errorLine<Report>({ subject, result }: ReportOutcome<Report>): string {
   if (result.kind === 'report') return ''
   const isFailure = result.kind === 'dns-unavailable' || result.kind === 'service-problem'
   const prefix = isFailure ? `${toVisibleLine(subject)}: ` : ''
-  return `${prefix}${toVisibleLine(result.detail)}\n`
+  const isFile = result.kind === 'unknown-domain' && existsSync(subject)
+  const hint = isFile ? ` It is a file here: use mailgrade scan ${toVisibleLine(subject)}` : ''
+  return `${prefix}${toVisibleLine(result.detail)}${hint}\n`
 }

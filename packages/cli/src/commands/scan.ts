@@ -10,6 +10,7 @@ import {
   failOnOption,
   parsePositive,
   parsePositiveInteger,
+  scanResolverOption,
   selectorOption,
 } from '../command-line/shared-options.js'
 import { SCAN_FORMATS, type ScanFormat } from '../scan/scan-output.js'
@@ -60,10 +61,7 @@ export const scanCommand = defineCommand<ScanCommandOptions>({
     new Option('--timeout <seconds>', 'stop if no resolver answers for this long')
       .argParser(parsePositive)
       .default(60),
-    new Option(
-      '--resolver <url>',
-      'DNS-over-HTTPS endpoint; repeat the option to share the work (default: Cloudflare and Google)',
-    ).argParser(commaSeparatedUrls),
+    scanResolverOption,
     selectorOption,
     exactOption,
     failOnOption,

@@ -1,7 +1,7 @@
 /** `mailgrade spf`: who may send as a domain, and whether one server may. */
-import type { SpfEvaluation, SpfReport } from '@mailgrade/core'
-import { Option } from 'commander'
-import { EXIT, type ExitCode } from '../command-line/command.js'
+import { parseIpAddress, type SpfEvaluation, type SpfReport } from '@mailgrade/core'
+import { InvalidArgumentError, Option } from 'commander'
+import { EXIT, type ExitCode, UsageError } from '../command-line/command.js'
 import { spfText } from '../output/spf-text.js'
 import { defineDomainCommand } from './domain-command.js'
 
@@ -26,7 +26,7 @@ export const spfCommand = defineDomainCommand<SpfOptions, SpfReport>({
   name: 'spf',
   summary: 'show who may send as a domain, with every DNS lookup',
   options: [
-    new Option('--ip <address>', 'show whether mail from this server passes'),
+    new Option('--ip <address>', 'say whether mail from this server passes').argParser(parseIp),
     new Option('--sender <address>', 'with --ip: the MAIL FROM address or its domain'),
     new Option('--helo <name>', 'with --ip: the name that the server sends in HELO or EHLO'),
   ],
@@ -37,11 +37,23 @@ export const spfCommand = defineDomainCommand<SpfOptions, SpfReport>({
       explanation: 'Would mail from this server pass? If not, the exit code is 1.',
     },
   ],
-  kind: ({ ip, sender, helo, exact }) => ({
-    request: (source, domain) => source.spf(domain, { exact, ip, sender, helo }),
-    text: (report, _, layout) => spfText(report, layout),
-    findings: ({ issues }) => issues,
-    mechanisms: ['spf'],
-    exitCode: ({ evaluation }) => EVALUATION_EXIT_CODES[evaluation?.result ?? 'pass'],
-  }),
+  kind({ ip, sender, helo, exact }) {
+    if (ip === undefined && (sender ?? helo) !== undefined) {
+      throw new UsageError('--sender and --helo need --ip, the address of the sending server.')
+    }
+    return {
+      request: (source, domain) => source.spf(domain, { exact, ip, sender, helo }),
+      text: (report, _, layout) => spfText(report, layout),
+      findings: ({ issues }) => issues,
+      mechanisms: ['spf'],
+      exitCode: ({ evaluation }) => EVALUATION_EXIT_CODES[evaluation?.result ?? 'pass'],
+    }
+  },
 })
+
+function parseIp(text: string): string {
+  if (!parseIpAddress(text.trim())) {
+    throw new InvalidArgumentError('Give an IP address such as 192.0.2.1 or 2001:db8::1.')
+  }
+  return text.trim()
+}
