@@ -17,15 +17,27 @@ _mailgrade_files() {
   _mailgrade_reply "$@"
 }
 
+_mailgrade_formats() {
+  compopt -o nospace 2>/dev/null
+  _mailgrade_reply "$@"
+}
+
 _mailgrade() {
-  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} command= i
+  local cur=\${COMP_WORDS[COMP_CWORD]} at=$((COMP_CWORD - 1)) equals= prev command= words=0 i
   COMPREPLY=()
 
   # Bash makes three words of --format=json, and of a URL.
   if [[ $cur == '=' ]]; then
-    cur=
-  elif [[ $prev == '=' ]]; then
-    prev=\${COMP_WORDS[COMP_CWORD-2]}
+    cur= equals='='
+  elif [[ \${COMP_WORDS[at]} == '=' ]]; then
+    at=$((at - 1)) equals='='
+  fi
+  prev=\${COMP_WORDS[at]}
+
+  # The file in --report json=file.
+  if [[ $equals && $prev != -* ]]; then
+    [[ \${COMP_WORDS[at-1]} == '=' ]] && at=$((at - 1))
+    prev=\${COMP_WORDS[at-1]}=
   fi
 
   for ((i = 1; i < COMP_CWORD; i++)); do
@@ -34,8 +46,14 @@ _mailgrade() {
       ${flagsWithValue(commands).join(' | ')})
         [[ \${COMP_WORDS[i+1]} == '=' ]] || ((i++)) ;;
       -*) ;;
-      ${names.join(' | ')}) command=\${COMP_WORDS[i]}; break ;;
-      *) command=${DEFAULT_COMMAND}; break ;;
+      *)
+        if [[ -z $command ]]; then
+          case \${COMP_WORDS[i]} in
+            ${names.join(' | ')}) command=\${COMP_WORDS[i]}; continue ;;
+            *) command=${DEFAULT_COMMAND} ;;
+          esac
+        fi
+        words=$((words + 1)) ;;
     esac
   done
 
@@ -61,14 +79,22 @@ function optionValueCases(commands: readonly CompletionCommand[]): string {
   for (const { name, options } of commands) {
     for (const { flags, value } of options) {
       if (!value) continue
-      const action = value.values.kind === 'unknown' ? '' : `${reply(value.values)}; `
-      const shared = patterns.get(action) ?? []
-      patterns.set(action, [...shared, ...flags.map((flag) => `'${name} ${flag}'`)])
+      addPatterns(value.values, flags, name)
+      if (value.values.kind === 'format-file') {
+        const afterFormat = flags.map((flag) => `${flag}=`)
+        addPatterns({ kind: 'file' }, afterFormat, name)
+      }
     }
   }
   return [...patterns]
     .map(([action, options]) => `    ${options.join(' | ')}) ${action}return ;;`)
     .join('\n')
+
+  function addPatterns(values: Values, flags: readonly string[], name: string): void {
+    const action = values.kind === 'unknown' ? '' : `${reply(values)}; `
+    const shared = patterns.get(action) ?? []
+    patterns.set(action, [...shared, ...flags.map((flag) => `'${name} ${flag}'`)])
+  }
 }
 
 function flagCases(commands: readonly CompletionCommand[]): string {
@@ -87,7 +113,10 @@ function flagCases(commands: readonly CompletionCommand[]): string {
 function argumentCases(commands: readonly CompletionCommand[]): string {
   return commands
     .filter(({ argument }) => argument.kind !== 'unknown')
-    .map(({ name, argument }) => `    *,${name}) ${reply(argument)} ;;`)
+    .map(({ name, argument, isRepeatable }) => {
+      const condition = isRepeatable ? '' : '((words)) || '
+      return `    *,${name}) ${condition}${reply(argument)} ;;`
+    })
     .join('\n')
 }
 
@@ -95,6 +124,8 @@ function reply(values: Values): string {
   switch (values.kind) {
     case 'words':
       return `_mailgrade_reply -W '${values.words.join(' ')}' -- "$cur"`
+    case 'format-file':
+      return `_mailgrade_formats -W '${values.words.map((word) => `${word}=`).join(' ')}' -- "$cur"`
     case 'file':
       return '_mailgrade_files -f -- "$cur"'
     case 'folder':

@@ -7,6 +7,8 @@ export interface CompletionCommand {
   readonly summary: string
   readonly options: readonly CompletionOption[]
   readonly argument: Values
+  /** Whether it takes several arguments. */
+  readonly isRepeatable: boolean
 }
 
 export interface CompletionOption {
@@ -22,9 +24,9 @@ interface OptionValue {
   readonly values: Values
 }
 
-/** `unknown`: a domain, a URL or a number, which no shell can guess. */
+/** `format-file`: one of the words, `=` and a file. `unknown`: a domain, a URL or a number, which no shell can guess. */
 export type Values =
-  | { readonly kind: 'words'; readonly words: readonly string[] }
+  | { readonly kind: 'words' | 'format-file'; readonly words: readonly string[] }
   | { readonly kind: 'file' | 'folder' | 'unknown' }
 
 const HELP: CompletionOption = {
@@ -41,12 +43,17 @@ export const VERSION: CompletionOption = {
 }
 
 export function describeCompletion(commands: readonly Command[]): CompletionCommand[] {
-  const described = commands.map(({ name, summary, options, argument }) => ({
-    name,
-    summary,
-    options: [...options.filter(({ hidden }) => !hidden).map(describeOption), HELP],
-    argument: valuesOf(argument),
-  }))
+  const described = commands.map(({ name, summary, options, argument }) => {
+    const formats = options.find(({ long }) => long === '--format')?.argChoices ?? []
+    const visible = options.filter(({ hidden }) => !hidden)
+    return {
+      name,
+      summary,
+      options: [...visible.map((option) => describeOption(option, formats)), HELP],
+      argument: valuesOf(argument, formats),
+      isRepeatable: argument.includes('...'),
+    }
+  })
   const names = commands.map(({ name }) => name)
   return [
     ...described,
@@ -55,6 +62,7 @@ export function describeCompletion(commands: readonly Command[]): CompletionComm
       summary: 'print help for a command',
       options: [],
       argument: { kind: 'words', words: names },
+      isRepeatable: false,
     },
   ]
 }
@@ -65,7 +73,10 @@ export function flagsWithValue(commands: readonly CompletionCommand[]): string[]
   return [...new Set(options.filter(({ value }) => value).flatMap(({ flags }) => flags))]
 }
 
-function describeOption({ short, long, description, flags, argChoices }: Option): CompletionOption {
+function describeOption(
+  { short, long, description, flags, argChoices }: Option,
+  formats: readonly string[],
+): CompletionOption {
   const [placeholder] = /[<[].*[>\]]/.exec(flags) ?? []
   return {
     flags: [short, long].filter((flag) => flag !== undefined),
@@ -73,15 +84,18 @@ function describeOption({ short, long, description, flags, argChoices }: Option)
     value: placeholder
       ? {
           name: nameOf(placeholder),
-          values: argChoices ? { kind: 'words', words: argChoices } : valuesOf(placeholder),
+          values: argChoices
+            ? { kind: 'words', words: argChoices }
+            : valuesOf(placeholder, formats),
         }
       : null,
   }
 }
 
 /** `<file|->` is a file, `<bash|zsh|fish>` one of three words, `<domain...>` neither. */
-function valuesOf(placeholder: string): Values {
+function valuesOf(placeholder: string, formats: readonly string[]): Values {
   const names = nameOf(placeholder).split('|')
+  if (names.includes('format=file')) return { kind: 'format-file', words: formats }
   if (names.some((name) => /^(?:file|path)s?$/.test(name))) return { kind: 'file' }
   if (names.some((name) => /^folders?$/.test(name))) return { kind: 'folder' }
   return names.length > 1 ? { kind: 'words', words: names } : { kind: 'unknown' }

@@ -24,11 +24,17 @@ describe('what a word may be', () => {
     expect(valuesOf('--format')).toEqual({ kind: 'words', words: ['ndjson', 'csv'] })
   })
 
+  test('is a format and a file where the name says so', () => {
+    const report = check?.options.find(({ flags }) => flags.includes('--report'))
+    expect(report?.value?.values).toEqual({ kind: 'format-file', words: ['text', 'json', 'sarif'] })
+  })
+
   test('leaves out options that the help hides', () => {
     expect(check?.options.flatMap(({ flags }) => flags)).toEqual([
       '--resolver',
       '--exact',
       '--format',
+      '--report',
       '-h',
       '--help',
     ])

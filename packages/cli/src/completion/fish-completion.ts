@@ -15,7 +15,7 @@ export function fishCompletion(commands: readonly CompletionCommand[]): string {
   return `# Completion for fish. Write it to the folder that fish reads:
 #   mailgrade completion fish > ~/.config/fish/completions/mailgrade.fish
 
-function __mailgrade_command
+function __mailgrade_words
     set -l is_value 0
     for word in (commandline -opc)[2..]
         if test $is_value = 1
@@ -26,19 +26,42 @@ function __mailgrade_command
             case ${flagsWithValue(commands).join(' ')}
                 set is_value 1
             case '-*'
-            case ${commands.map(({ name }) => name).join(' ')}
-                echo $word
-                return
             case '*'
-                echo ${DEFAULT_COMMAND}
-                return
+                echo $word
         end
     end
-    echo ${NONE}
+end
+
+function __mailgrade_command
+    set -l words (__mailgrade_words)
+    if not set -q words[1]
+        echo ${NONE}
+    else if contains -- $words[1] ${commands.map(({ name }) => name).join(' ')}
+        echo $words[1]
+    else
+        echo ${DEFAULT_COMMAND}
+    end
 end
 
 function __mailgrade_is
     contains -- (__mailgrade_command) $argv
+end
+
+function __mailgrade_has_argument
+    set -l words (__mailgrade_words)
+    set -q words[2]
+end
+
+# The formats, and after one of them the files.
+function __mailgrade_format_file
+    set -l parts (string split -m 1 = -- (string replace -r '^--[a-z]+=' '' -- (commandline -ct)))
+    if not set -q parts[2]
+        printf '%s=\\n' $argv
+        return
+    end
+    for path in (__fish_complete_path $parts[2])
+        echo $parts[1]=$path
+    end
 end
 
 complete -c mailgrade -f
@@ -52,16 +75,24 @@ function commandLine({ name, summary }: CompletionCommand): string {
   return line([NONE], `-a ${name} -d ${quote(summary)}`)
 }
 
-function argumentLine({ name, argument }: CompletionCommand): string[] {
-  switch (argument.kind) {
+function argumentLine({ name, argument, isRepeatable }: CompletionCommand): string[] {
+  const spec = argumentSpec(argument)
+  if (spec === null) return []
+  return [line([name], spec, isRepeatable ? '' : '; and not __mailgrade_has_argument')]
+}
+
+function argumentSpec(values: Values): string | null {
+  switch (values.kind) {
     case 'words':
-      return [line([name], `-k -a ${quote(argument.words.join(' '))}`)]
+      return `-k -a ${quote(values.words.join(' '))}`
+    case 'format-file':
+      return `-k -a '(__mailgrade_format_file ${values.words.join(' ')})'`
     case 'file':
-      return [line([name], '-F')]
+      return '-F'
     case 'folder':
-      return [line([name], "-a '(__fish_complete_directories)'")]
+      return "-a '(__fish_complete_directories)'"
     case 'unknown':
-      return []
+      return null
   }
 }
 
@@ -87,20 +118,13 @@ function optionSpec({ flags, description, value }: CompletionOption): string {
 }
 
 function valueSpec(values: Values): string {
-  switch (values.kind) {
-    case 'words':
-      return `-x -k -a ${quote(values.words.join(' '))}`
-    case 'file':
-      return '-r -F'
-    case 'folder':
-      return "-x -a '(__fish_complete_directories)'"
-    case 'unknown':
-      return '-x'
-  }
+  const spec = argumentSpec(values)
+  if (spec === null) return '-x'
+  return `${values.kind === 'file' ? '-r' : '-x'} ${spec}`
 }
 
-function line(commandNames: readonly string[], spec: string): string {
-  return `complete -c mailgrade -n '__mailgrade_is ${commandNames.join(' ')}' ${spec}`
+function line(commandNames: readonly string[], spec: string, also = ''): string {
+  return `complete -c mailgrade -n '__mailgrade_is ${commandNames.join(' ')}${also}' ${spec}`
 }
 
 function quote(text: string): string {

@@ -20,6 +20,10 @@ ${commands.map(({ name, summary }) => `    ${quote(`${name}:${summary}`)}`).join
   _describe command commands
 }
 
+_mailgrade_format_file() {
+  if compset -P '*='; then _files; else compadd -q -S '=' -- "$@"; fi
+}
+
 _mailgrade() {
   local command=
   integer i
@@ -49,9 +53,11 @@ fi
 `
 }
 
-function commandCases({ name, options, argument }: CompletionCommand): string[] {
+function commandCases(command: CompletionCommand): string[] {
+  const { name, options, argument, isRepeatable } = command
   const specs = options.map(optionSpec)
-  const own = caseOf(name, [...specs, quote(`*:argument:${action(argument)}`)])
+  const position = isRepeatable ? '*' : '1'
+  const own = caseOf(name, [...specs, quote(`${position}:argument:${action(argument)}`)])
   if (name !== DEFAULT_COMMAND) return [own]
   return [
     caseOf("''", [...specs, optionSpec(VERSION), quote('*:command:_mailgrade_commands')]),
@@ -80,6 +86,9 @@ function action(values: Values): string {
   switch (values.kind) {
     case 'words':
       return `(${values.words.join(' ')})`
+    case 'format-file':
+      // The space keeps zsh from adding words of its own.
+      return ` _mailgrade_format_file ${values.words.join(' ')}`
     case 'file':
       return '_files'
     case 'folder':

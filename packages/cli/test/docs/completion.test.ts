@@ -110,11 +110,31 @@ describe.each(Object.entries(SHELLS))('in %s', (_, complete) => {
     ['mailgrade --format=json scan --format ', ['csv', 'ndjson']],
     ['mailgrade --resolver https://dns.example/dns-query sc', ['scan']],
     ['mailgrade scan --h', ['--help', '--html']],
-    ['mailgrade check --re', ['--resolver']],
+    ['mailgrade check --res', ['--resolver']],
     ['mailgrade completion ', ['bash', 'fish', 'zsh']],
     ['mailgrade help ', ['check', 'completion', 'scan']],
+    ['mailgrade check --report ', ['json', 'sarif', 'text']],
+    ['mailgrade check --report=s', ['sarif']],
   ])('%s offers %j', (line, expected) => {
     expect(offered(line)).toEqual(expected)
+  })
+
+  test.each([
+    'mailgrade check --report json=',
+    'mailgrade check --report json=my',
+    'mailgrade check --report=json=my',
+  ])('%s offers files', (line) => {
+    const files = offered(line).map((file) => file.replace('json=', ''))
+    expect(files).toContain('my domains.txt')
+  })
+
+  test.each([
+    'mailgrade scan domains.txt ',
+    'mailgrade scan --html page.html domains.txt ',
+    'mailgrade completion bash ',
+    'mailgrade help scan ',
+  ])('%s offers no second argument', (line) => {
+    expect(offered(line).filter((word) => !word.startsWith('-'))).toEqual([])
   })
 
   test.each(['mailgrade example.com ', 'mailgrade check ', 'mailgrade --resolver '])(

@@ -18,6 +18,7 @@ export const COMPLETION_FIXTURE = describeCompletion([
       new Option('--exact', 'keep www.'),
       new Option('--secret <text>', 'for no one to see').hideHelp(),
       format(['text', 'json', 'sarif']),
+      new Option('--report <format=file>', 'file to write as well'),
     ],
   },
   {
