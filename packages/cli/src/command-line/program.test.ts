@@ -22,6 +22,11 @@ describe('the command', () => {
     expect(JSON.parse(stdout)).toMatchObject({ domain: 'parked.test' })
   })
 
+  test('may come after short options', async () => {
+    const { stdout } = await runMailgrade(['-f', 'json', 'check', 'parked.test'], { zone })
+    expect(JSON.parse(stdout)).toMatchObject({ domain: 'parked.test' })
+  })
+
   test('is not looked for in the value of an option', async () => {
     const line = ['--selector', 'check', 'parked.test', '--format', 'json']
     const { stdout } = await runMailgrade(line, { zone })

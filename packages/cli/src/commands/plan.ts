@@ -31,8 +31,8 @@ export const planCommand = defineCommand<PlanCommandOptions>({
   argumentDescription: DOMAINS,
   options: [
     new Option(
-      '--out <folder>',
-      'write the plan to this folder as a zone file, Terraform, a calendar, CSV and JSON',
+      '-o, --out <folder>',
+      'write the plan there as zone file, Terraform, calendar, CSV and JSON',
     ),
     new Option('--rua <address>', 'the mail address that DMARC reports should go to').argParser(
       parseRua,

@@ -27,8 +27,8 @@ export const reportsCommand = defineCommand<ReportsOptions>({
   summary: 'read DMARC aggregate reports, and show whether a stricter policy is safe',
   argument: '<file...>',
   argumentDescription:
-    'reports as .xml, .gz, .zip, .eml or mbox, folders of them, or - for standard input',
-  options: [formatOption(FORMATS), new Option('--out <file>', 'write the result to this file')],
+    'reports as .xml, .gz, .zip, .eml or mbox, folders with them, or - for standard input',
+  options: [formatOption(FORMATS), new Option('-o, --out <file>', 'write the result there')],
   examples: [
     {
       command: 'mailgrade reports ~/dmarc-reports',

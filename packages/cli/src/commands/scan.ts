@@ -42,9 +42,11 @@ export const scanCommand = defineCommand<ScanCommandOptions>({
       '--column <name>',
       'CSV column to read, by name or number (default: domain, or the first column)',
     ),
-    new Option('--format <format>', 'output format').choices(SCAN_FORMATS).default('ndjson'),
+    new Option('-f, --format <format>', 'how to write the results')
+      .choices(SCAN_FORMATS)
+      .default('ndjson'),
     new Option('--brief', 'write a summary of each domain instead of its report'),
-    new Option('--out <file>', 'write the results to this file'),
+    new Option('-o, --out <file>', 'write the results to this file'),
     new Option('--out-dir <folder>', 'write a JSON file for each domain to this folder'),
     new Option(
       '--resume',

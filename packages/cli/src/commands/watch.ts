@@ -21,7 +21,7 @@ const stateOption = new Option(
   'file that keeps the results for the next run (default: ~/.local/state/mailgrade/watch.json, or below $XDG_STATE_HOME)',
 )
 
-const quietOption = new Option('--quiet', 'print only changes and what could not be looked up')
+const quietOption = new Option('-q, --quiet', 'print only changes and what could not be looked up')
 
 const failOnNewOption = new Option(
   '--fail-on <severity>',

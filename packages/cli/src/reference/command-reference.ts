@@ -41,7 +41,9 @@ export function describeCommands(commands: readonly Command[]): CommandReference
         argumentDescription: toSentence(command.argumentDescription),
         summary: toSentence(command.summary),
         ownOptions: options.filter((option) => !isShared(option)),
-        sharedFlags: options.filter(isShared).map(({ flags }) => flags.split(' ')[0] ?? flags),
+        sharedFlags: options
+          .filter(isShared)
+          .map(({ flags }) => /--[\w-]+/.exec(flags)?.[0] ?? flags),
         examples: command.examples,
       }
     }),

@@ -5,7 +5,7 @@ import { describeCommands } from './command-reference.js'
 import { manPage } from './man-page.js'
 import { exampleBlock, markdownReference, replacePart } from './markdown-reference.js'
 
-const timeout = new Option('--timeout <seconds>', 'how long a report may take')
+const timeout = new Option('-t, --timeout <seconds>', 'how long a report may take')
 const format = new Option('--format <format>', 'how to write it').choices(['text', 'csv'])
 
 function command(name: string, options: Option[]): Command {
@@ -31,7 +31,7 @@ const RELEASE = { version: '1.2.3', date: '2026-01-02' }
 describe('an option', () => {
   test('that three commands have is described once', () => {
     expect(REFERENCE.sharedOptions).toEqual([
-      { flags: '--timeout <seconds>', description: 'How long a report may take.' },
+      { flags: '-t, --timeout <seconds>', description: 'How long a report may take.' },
     ])
     expect(REFERENCE.commands.map(({ sharedFlags }) => sharedFlags)).toEqual([
       ['--timeout'],
@@ -75,7 +75,7 @@ describe('the man page', () => {
   })
 
   test('has hyphens and quotation marks that can be copied', () => {
-    expect(lines).toContain('.B \\-\\-timeout <seconds>')
+    expect(lines).toContain('.B \\-t, \\-\\-timeout <seconds>')
     expect(lines).toContain('.B mailgrade check \\(dqa b\\(dq \\-\\-exact')
     expect(lines).toContain('Keep a domain\\(aqs www.')
   })
