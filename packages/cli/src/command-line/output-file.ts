@@ -1,5 +1,6 @@
 /** Files and folders that a command writes, with a reason in plain words if it cannot. */
 import { mkdir, writeFile } from 'node:fs/promises'
+import { extname } from 'node:path'
 import { UsageError } from './command.js'
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -11,6 +12,15 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: 'you may not write there',
   EROFS: 'the disk is read-only',
   ENOSPC: 'the disk is full',
+}
+
+/** The format that the end of the name stands for, such as `html` for `page.html`. */
+export function formatOfFile<Format extends string>(
+  path: string | undefined,
+  formats: readonly Format[],
+): Format | undefined {
+  const end = path === undefined ? '' : extname(path).slice(1).toLowerCase()
+  return formats.find((format) => format === end)
 }
 
 export async function writeOutputFile(path: string, text: string): Promise<void> {

@@ -49,7 +49,7 @@ test('CSV has one row per source', async () => {
 describe('--out', () => {
   test('writes a page that needs nothing else', async () => {
     const out = join(folder, 'reports.html')
-    const line = ['reports', FIXTURES, '--format', 'html', '--out', out]
+    const line = ['reports', FIXTURES, '--out', out]
     const { stdout } = await runMailgrade(line, { terminal: 80 })
     expect(stdout).toBe('')
     const page = readFileSync(out, 'utf8')

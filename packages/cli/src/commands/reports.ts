@@ -9,16 +9,17 @@ import {
   type ExitCode,
   UsageError,
 } from '../command-line/command.js'
-import { writeOutputFile } from '../command-line/output-file.js'
-import { formatOption } from '../command-line/shared-options.js'
+import { formatOfFile, writeOutputFile } from '../command-line/output-file.js'
 import { worstExitCode } from '../output/report-outcome.js'
 import { createLayout } from '../terminal/layout.js'
 import { openStatusLine } from '../terminal/status-line.js'
 
 const FORMATS = ['text', 'json', 'csv', 'html'] as const
 
+type Format = (typeof FORMATS)[number]
+
 interface ReportsOptions {
-  readonly format: (typeof FORMATS)[number]
+  readonly format?: Format
   readonly out?: string
 }
 
@@ -28,18 +29,24 @@ export const reportsCommand = defineCommand<ReportsOptions>({
   argument: '<file...>',
   argumentDescription:
     'reports as .xml, .gz, .zip, .eml or mbox, folders with them, or - for standard input',
-  options: [formatOption(FORMATS), new Option('-o, --out <file>', 'write the result there')],
+  options: [
+    new Option(
+      '-f, --format <format>',
+      'how to write the result (default: as --out ends, or text)',
+    ).choices(FORMATS),
+    new Option('-o, --out <file>', 'write the result there'),
+  ],
   examples: [
     {
       command: 'mailgrade reports ~/dmarc-reports',
       explanation: 'Read every report in a folder. See who sends as you, and what fails.',
     },
     {
-      command: 'mailgrade reports reports.mbox --format html --out reports.html',
-      explanation: 'Write an HTML page to read or share.',
+      command: 'mailgrade reports reports.mbox --out reports.html',
+      explanation: 'Write a page to look at or to send to someone.',
     },
   ],
-  async run(inputs, { format, out }, context) {
+  async run(inputs, { out, format = formatOfFile(out, FORMATS) ?? 'text' }, context) {
     const read = await readReports(inputs, context)
     await explainProblems(read, context)
     if (read.reports.counted === 0) {
@@ -78,7 +85,7 @@ const FILE = { write: () => true, once() {} }
 
 async function render(
   read: AggregateReports,
-  format: ReportsOptions['format'],
+  format: Format,
   { stdout, env }: CommandContext,
 ): Promise<string> {
   switch (format) {

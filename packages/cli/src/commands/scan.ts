@@ -1,8 +1,10 @@
 /** `mailgrade scan`: many domains from a file, a CSV column or a pipe. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { MAX_GIVEN_SELECTORS, parseSelector } from '@mailgrade/core'
 import { Option } from 'commander'
 import { defineCommand, STDIN, UsageError } from '../command-line/command.js'
-import { toFileProblem } from '../command-line/output-file.js'
+import { formatOfFile, toFileProblem } from '../command-line/output-file.js'
 import {
   commaSeparatedUrls,
   exactOption,
@@ -17,7 +19,7 @@ import { SCAN_FORMATS, type ScanFormat } from '../scan/scan-output.js'
 
 interface ScanCommandOptions {
   readonly column?: string
-  readonly format: ScanFormat
+  readonly format?: ScanFormat
   readonly brief?: boolean
   readonly out?: string
   readonly outDir?: string
@@ -42,9 +44,10 @@ export const scanCommand = defineCommand<ScanCommandOptions>({
       '--column <name>',
       'CSV column to read, by name or number (default: domain, or the first column)',
     ),
-    new Option('-f, --format <format>', 'how to write the results')
-      .choices(SCAN_FORMATS)
-      .default('ndjson'),
+    new Option(
+      '-f, --format <format>',
+      'how to write the results (default: csv if --out ends so, or ndjson)',
+    ).choices(SCAN_FORMATS),
     new Option('--brief', 'write a summary of each domain instead of its report'),
     new Option('-o, --out <file>', 'write the results to this file'),
     new Option('--out-dir <folder>', 'write a JSON file for each domain to this folder'),
@@ -74,8 +77,8 @@ export const scanCommand = defineCommand<ScanCommandOptions>({
       explanation: 'Check a list. After Ctrl-C (exit code 3), add --resume to continue.',
     },
     {
-      command: 'mailgrade scan customers.csv --column Website --format csv --out results.csv',
-      explanation: 'Read one column of a spreadsheet, and write another spreadsheet.',
+      command: 'mailgrade scan customers.csv --column Website --out results.csv',
+      explanation: 'Read a column of a spreadsheet and write another spreadsheet.',
     },
     {
       command: 'cat domains.txt | mailgrade scan - --brief',
@@ -88,12 +91,14 @@ export const scanCommand = defineCommand<ScanCommandOptions>({
   ],
   async run([path = STDIN], options, context) {
     const { brief = false, resume = false, exact = false, selector: selectors = [] } = options
+    const format = options.format ?? formatOfFile(options.out, SCAN_FORMATS) ?? 'ndjson'
     checkOptions(path, options)
     // Imported here, because no other command needs it.
     const { runScan } = await import('../scan/run-scan.js')
     const isCsv = options.column !== undefined || path.toLowerCase().endsWith('.csv')
     try {
-      return await runScan(path, { ...options, brief, resume, exact, selectors, isCsv }, context)
+      const given = { ...options, format, brief, resume, exact, selectors, isCsv }
+      return await runScan(path, given, context)
     } catch (error) {
       if (Object(error).code === 'ENOSPC') throw new UsageError(DISK_FULL)
       throw toFileProblem(error)
@@ -112,6 +117,7 @@ function checkOptions(path: string, options: ScanCommandOptions): void {
   if (outDir !== undefined && format === 'csv') {
     throw new UsageError('--out-dir writes JSON files. For CSV, use --out.')
   }
+  if (!resume) refuseToOverwrite(options)
   if (resume && path === STDIN) {
     throw new UsageError('--resume needs an input file, because a pipe cannot be read again.')
   }
@@ -125,4 +131,15 @@ function checkOptions(path: string, options: ScanCommandOptions): void {
     const parsed = parseSelector(text, null)
     if (parsed.kind === 'refused') throw new UsageError(`${text}: ${parsed.reason}`)
   }
+}
+
+/** Hours of work may be there. */
+function refuseToOverwrite({ out, outDir }: ScanCommandOptions): void {
+  const target = outDir ?? out
+  if (target === undefined) return
+  const journal = outDir === undefined ? `${target}.journal` : join(outDir, '.scan.journal')
+  if (!existsSync(journal)) return
+  throw new UsageError(
+    `${target} has the results of a scan that was interrupted. Add --resume to continue it, or delete ${journal} to start again.`,
+  )
 }
