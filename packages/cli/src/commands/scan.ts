@@ -15,6 +15,7 @@ import {
   scanResolverOption,
   selectorOption,
 } from '../command-line/shared-options.js'
+import { isPipe } from '../scan/scan-files.js'
 import { SCAN_FORMATS, type ScanFormat } from '../scan/scan-output.js'
 
 interface ScanCommandOptions {
@@ -117,8 +118,7 @@ function checkOptions(path: string, options: ScanCommandOptions): void {
   if (outDir !== undefined && format === 'csv') {
     throw new UsageError('--out-dir writes JSON files. For CSV, use --out.')
   }
-  if (!resume) refuseToOverwrite(options)
-  if (resume && path === STDIN) {
+  if (resume && isPipe(path)) {
     throw new UsageError('--resume needs an input file, because a pipe cannot be read again.')
   }
   if (resume && out === undefined && outDir === undefined) {

@@ -1,4 +1,15 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  linkSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { failed } from '@mailgrade/doh/dns'
@@ -218,6 +229,47 @@ describe('the exit code', () => {
   ])('is 2 for %s', async (_, line, message) => {
     expect(await scan(line)).toEqual({ exitCode: 2, stdout: '', stderr: message })
   })
+})
+
+describe('the list', () => {
+  const name = (path: string) => join(folder, path)
+
+  test.each([
+    ['--out', 'domains.txt'],
+    ['--html', 'domains.txt'],
+    ['--out', 'symbolic-link'],
+    ['--html', 'hard-link'],
+  ])('is never overwritten by %s %s', async (option, path) => {
+    const input = writeInput('parked.test\n')
+    symlinkSync('domains.txt', name('symbolic-link'))
+    linkSync(input, name('hard-link'))
+    expect(await scan([input, option, name(path)])).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `${option} is the input file, which would be lost. Give another file.\n`,
+    })
+    expect(readFileSync(input, 'utf8')).toBe('parked.test\n')
+  })
+
+  test('may be a pipe with a name, which is read once', async () => {
+    const pipe = name('pipe')
+    execFileSync('mkfifo', [pipe])
+    const writer = open(pipe, 'w').then(async (file) => {
+      await file.writeFile('parked.test\n')
+      await file.close()
+    })
+    const { stdout, exitCode } = await scan([pipe])
+    await writer
+    expect(lines(stdout).map(({ domain }) => domain)).toEqual(['parked.test'])
+    expect(exitCode).toBe(0)
+  })
+})
+
+test('the results and the HTML report are not written to the same file', async () => {
+  const out = join(folder, 'out')
+  const { exitCode, stderr } = await scan(['-', '--out', out, '--html', out], { stdin: 'x.test' })
+  expect(stderr).toBe('--out and --html are the same file. Give two files.\n')
+  expect(exitCode).toBe(2)
 })
 
 describe('DNS that fails', () => {

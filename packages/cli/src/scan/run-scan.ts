@@ -10,6 +10,7 @@ import { createLayout } from '../terminal/layout.js'
 import { createKeySet } from './key-set.js'
 import { openResolvers } from './open-resolvers.js'
 import { createScanDns, type ScanDns } from './scan-dns.js'
+import { checkFilesDiffer, isPipe } from './scan-files.js'
 import { scanHtml } from './scan-html.js'
 import { readEntries } from './scan-input.js'
 import { formatCount, type ProgressState, showProgress } from './scan-progress.js'
@@ -38,7 +39,8 @@ export async function runScan(
   options: ScanOptions,
   context: CommandContext,
 ): Promise<ExitCode> {
-  const survey = path === STDIN ? null : await surveyInput(path, options)
+  checkFilesDiffer(path, options)
+  const survey = isPipe(path) ? null : await surveyInput(path, options)
   const summary = createScanSummary(options.failOn)
   const keys = createKeySet()
   const target = openTarget(options, survey, context.stdout, (row) => {

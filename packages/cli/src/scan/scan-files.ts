@@ -1,0 +1,39 @@
+/** Keeps the files that a scan reads and writes apart. */
+import { type BigIntStats, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { STDIN, UsageError } from '../command-line/command.js'
+
+/** Whether it can be read only once: standard input, `<(…)`, a named pipe or a device. */
+export function isPipe(path: string): boolean {
+  if (path === STDIN) return true
+  const stats = statOf(path)
+  return stats !== undefined && !stats.isFile() && !stats.isDirectory()
+}
+
+export interface WrittenFiles {
+  readonly out?: string | undefined
+  readonly html?: string | undefined
+}
+
+/** Opening an output empties it, so it must be neither the list nor another output. */
+export function checkFilesDiffer(input: string, { out, html }: WrittenFiles): void {
+  for (const [name, path] of [['--out', out] as const, ['--html', html] as const]) {
+    if (path !== undefined && input !== STDIN && isSameFile(path, input)) {
+      throw new UsageError(`${name} is the input file, which would be lost. Give another file.`)
+    }
+  }
+  if (out !== undefined && html !== undefined && isSameFile(out, html)) {
+    throw new UsageError('--out and --html are the same file. Give two files.')
+  }
+}
+
+/** Also by way of a link. A device such as `/dev/null` keeps nothing that could be lost. */
+function isSameFile(left: string, right: string): boolean {
+  const [a, b] = [statOf(left), statOf(right)]
+  if (a === undefined || b === undefined) return resolve(left) === resolve(right)
+  return a.isFile() && a.dev === b.dev && a.ino === b.ino
+}
+
+function statOf(path: string): BigIntStats | undefined {
+  return statSync(path, { bigint: true, throwIfNoEntry: false })
+}
