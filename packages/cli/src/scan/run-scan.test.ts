@@ -265,6 +265,43 @@ describe('the list', () => {
   })
 })
 
+test.each([
+  ['--out', 'out.ndjson'],
+  ['--out-dir', 'out'],
+])('a second scan to the same %s is refused while the first one runs', async (option, name) => {
+  const input = writeInput('parked.test\n')
+  const line = [input, option, join(folder, name)]
+  const dns = createZoneDns('zone', zone)
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const openDns = () => ({
+    query: (name: string, type: 'TXT') => released.then(() => dns.query(name, type)),
+    close() {},
+  })
+  const first = scan(line, { openDns: openDns as never })
+  await expect.poll(() => existsSync(join(folder, name))).toBe(true)
+  for (const again of [line, [...line, '--resume']]) {
+    expect(await scan(again)).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `Another scan is writing to ${line[2]}. Wait until it ends, or give another output.\n`,
+    })
+  }
+  release()
+  expect((await first).exitCode).toBe(0)
+  expect((await scan(line)).exitCode).toBe(0)
+})
+
+test('a device may be the output of several scans, and no journal is beside it', async () => {
+  const input = writeInput('parked.test\n')
+  const line = [input, '--out', '/dev/null']
+  const results = await Promise.all([scan(line), scan(line)])
+  expect(results.map(({ exitCode }) => exitCode)).toEqual([0, 0])
+  expect(existsSync('/dev/null.journal')).toBe(false)
+})
+
 test('the results and the HTML report are not written to the same file', async () => {
   const out = join(folder, 'out')
   const { exitCode, stderr } = await scan(['-', '--out', out, '--html', out], { stdin: 'x.test' })

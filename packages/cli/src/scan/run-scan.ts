@@ -9,6 +9,7 @@ import { checkDomain, type DomainCheckOptions } from '../library.js'
 import { createLayout } from '../terminal/layout.js'
 import { createKeySet } from './key-set.js'
 import { openResolvers } from './open-resolvers.js'
+import { lockOutput } from './output-lock.js'
 import { createScanDns, type ScanDns } from './scan-dns.js'
 import { checkFilesDiffer, isPipe } from './scan-files.js'
 import { scanHtml } from './scan-html.js'
@@ -40,6 +41,20 @@ export async function runScan(
   context: CommandContext,
 ): Promise<ExitCode> {
   checkFilesDiffer(path, options)
+  const written = options.out ?? options.outDir
+  const lock = written === undefined ? null : await lockOutput(written)
+  try {
+    return await scanList(path, options, context)
+  } finally {
+    lock?.release()
+  }
+}
+
+async function scanList(
+  path: string,
+  options: ScanOptions,
+  context: CommandContext,
+): Promise<ExitCode> {
   const survey = isPipe(path) ? null : await surveyInput(path, options)
   const summary = createScanSummary(options.failOn)
   const keys = createKeySet()

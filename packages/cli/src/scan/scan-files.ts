@@ -3,9 +3,13 @@ import { type BigIntStats, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { STDIN, UsageError } from '../command-line/command.js'
 
-/** Whether it can be read only once: standard input, `<(…)`, a named pipe or a device. */
+/** Whether it can be read only once: standard input, `<(…)` or a named pipe. */
 export function isPipe(path: string): boolean {
-  if (path === STDIN) return true
+  return path === STDIN || isSpecialFile(path)
+}
+
+/** A pipe or a device, such as `/dev/null`. */
+export function isSpecialFile(path: string): boolean {
   const stats = statOf(path)
   return stats !== undefined && !stats.isFile() && !stats.isDirectory()
 }

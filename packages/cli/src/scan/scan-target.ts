@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OutputStream } from '../command-line/command.js'
+import { isSpecialFile } from './scan-files.js'
 import {
   createJournal,
   resumeJournal,
@@ -54,7 +55,9 @@ export function openTarget(
       ? openFileOutput(outputPath, keptLength, options)
       : openFolderOutput(outDir, keptLength, brief)
 
-  if (survey === null) return { output: openOutput(0), journal: null, isStdout: false }
+  if (survey === null || isSpecialFile(outputPath)) {
+    return { output: openOutput(0), journal: null, isStdout: false }
+  }
   const identity = toIdentity(options, survey)
   if (!resume) {
     const journal = createJournal(journalPath, identity)
