@@ -59,8 +59,7 @@ async function scanList(
   const summary = createScanSummary(options.failOn)
   const keys = createKeySet()
   const target = openTarget(options, survey, context.stdout, (row) => {
-    keys.add(toEntry(row.domain, options).key)
-    summary.add(row)
+    if (keys.add(toEntry(row.domain, options).key)) summary.add(row)
   })
   const doneBefore = summary.domains
 

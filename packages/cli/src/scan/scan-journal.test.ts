@@ -1,4 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { propertyRuns } from '@mailgrade/testing/property-runs'
@@ -132,6 +140,12 @@ describe.each(['ndjson', 'csv'] as const)('a resumed scan with %s', (format) => 
   })
 })
 
+test('a scan whose output cannot be opened leaves no journal', () => {
+  mkdirSync(out())
+  expect(() => open({})).toThrow('EISDIR')
+  expect(existsSync(journal())).toBe(false)
+})
+
 describe('a scan is refused', () => {
   test('if it would replace the output of an interrupted one', () => {
     scanAll('ndjson')
@@ -161,6 +175,55 @@ describe('a scan is refused', () => {
     expect(readFileSync(out())).toEqual(before.output)
     expect(readFileSync(journal())).toEqual(before.journal)
   })
+})
+
+test.each([
+  '5',
+  '{}',
+  '[]',
+  '[0,null]',
+  '["x",{}]',
+  '[-3,{"domain":"a.test","error":{"code":"x","detail":""}}]',
+  '[0.5,{"domain":"a.test","error":{"code":"x","detail":""}}]',
+  '[0,{"domain":7,"error":{"code":"x","detail":""}}]',
+  '[0,{"domain":"a.test","error":7}]',
+  '[0,{"domain":"a.test"}]',
+  '[0,{"domain":"a.test","verdict":"","spf":"","dkim":"","dmarc":"","mx":"","status":"x","findings":[]}]',
+  '[0,{"domain":"a.test","verdict":"","spf":"","dkim":"","dmarc":"","mx":"","status":"pass"}]',
+])('a journal with the line %s ends before it', (line) => {
+  const complete = scanAll('ndjson')
+  const [header, first] = complete.journal.toString().split('\n')
+  // A length that is plausible, so only what is wrong in the line counts.
+  const damaged = line.replace('[0,', `[${complete.output.length},`)
+  writeFileSync(journal(), `${header}\n${first}\n${damaged}\n`)
+  const { target, rows } = open({ resume: true })
+  expect(rows.map(({ domain }) => domain)).toEqual(DOMAINS.slice(0, 1))
+  for (const domain of DOMAINS.slice(1)) writeDomain(target, domain)
+  expect(readFileSync(out())).toEqual(complete.output)
+  expect(readFileSync(journal())).toEqual(complete.journal)
+})
+
+test('an output that was edited is left as it is', () => {
+  const { output } = scanAll('ndjson')
+  const edited = output.toString().replace('a.test', 'longer.test')
+  writeFileSync(out(), edited)
+  expect(() => open({ resume: true })).toThrow(
+    `This scan cannot be resumed, because ${out()} was edited since it was interrupted. Delete ${journal()} to start again.`,
+  )
+  expect(readFileSync(out(), 'utf8')).toBe(edited)
+})
+
+test.each(['deleted', 'empty'])('a file of a folder that is %s is written again', (damage) => {
+  const options = { out: undefined, outDir: folder }
+  const first = open(options)
+  for (const domain of DOMAINS) writeDomain(first.target, domain)
+  first.target.output.close()
+  first.target.journal?.close()
+  const file = join(folder, 'c.test.json')
+  if (damage === 'deleted') rmSync(file)
+  else writeFileSync(file, '')
+  const { rows } = open({ ...options, resume: true })
+  expect(rows.map(({ domain }) => domain)).toEqual(DOMAINS.slice(0, 2))
 })
 
 test('a journal that was cut continues with complete lines', () => {

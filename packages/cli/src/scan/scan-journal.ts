@@ -11,7 +11,7 @@
 import { closeSync, existsSync, openSync, readSync, rmSync, statSync } from 'node:fs'
 import { UsageError } from '../command-line/command.js'
 import { type AppendFile, openAppendFile } from './append-file.js'
-import type { ScanRow } from './scan-row.js'
+import { isScanRow, type ScanRow } from './scan-row.js'
 
 /** What must be the same when a scan is resumed: a name for people, and its value. */
 export type ScanIdentity = Readonly<Record<string, string>>
@@ -54,13 +54,18 @@ export function resumeJournal(
   for (const { text, end } of readCompleteLines(path)) {
     if (validLength === 0) checkIdentity(parseJson(text), identity, path)
     else {
-      const record = parseJson(text) as JournalRecord | null
+      const record = parseJson(text)
       // After a power failure, the output may be shorter than the journal says.
-      if (!record || record[0] > maxLength) break
+      if (!isJournalRecord(record) || record[0] < outputLength || record[0] > maxLength) break
       outputLength = record[0]
       onDone(record[1])
     }
     validLength = end
+  }
+  if (outputLength > 0 && readOctet(outputPath, outputLength - 1) !== LINE_FEED) {
+    throw new UsageError(
+      `This scan cannot be resumed, because ${outputPath} was edited since it was interrupted. Delete ${path} to start again.`,
+    )
   }
   const journal =
     validLength === 0
@@ -70,6 +75,11 @@ export function resumeJournal(
 }
 
 type JournalRecord = readonly [outputLength: number, row: ScanRow]
+
+/** A line that is anything else ends the journal: it was damaged, and what follows is unknown. */
+function isJournalRecord(value: unknown): value is JournalRecord {
+  return Array.isArray(value) && Number.isSafeInteger(value[0]) && isScanRow(value[1])
+}
 
 function startJournal(path: string, identity: ScanIdentity): ScanJournal {
   const file = openAppendFile(path, 0)
@@ -111,6 +121,17 @@ function checkIdentity(header: unknown, now: ScanIdentity, path: string): void {
 
 const CHUNK_BYTES = 65_536
 const LINE_FEED = 0x0a
+
+function readOctet(path: string, at: number): number | undefined {
+  const octet = Buffer.alloc(1)
+  const file = openSync(path, 'r')
+  try {
+    readSync(file, octet, 0, 1, at)
+  } finally {
+    closeSync(file)
+  }
+  return octet[0]
+}
 
 /** The lines that end with a line feed, each with the offset after it. */
 function* readCompleteLines(path: string): Generator<{ text: string; end: number }> {

@@ -1,12 +1,12 @@
 /** Where the results of a scan go: a stream, a file, or a folder with one file for each domain. */
 import { hash } from 'node:crypto'
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { BYTE_ORDER_MARK } from '@mailgrade/core'
 import type { OutputStream } from '../command-line/command.js'
 import { toJsonValue } from '../output/report-outcome.js'
 import { openAppendFile } from './append-file.js'
-import { CSV_HEADER, type ScanOutcome, type ScanRow, toCsvLine } from './scan-row.js'
+import { CSV_HEADER, isFailed, type ScanOutcome, type ScanRow, toCsvLine } from './scan-row.js'
 
 export const SCAN_FORMATS = ['ndjson', 'csv'] as const
 export type ScanFormat = (typeof SCAN_FORMATS)[number]
@@ -81,6 +81,13 @@ export function openFolderOutput(folder: string, keptLength: number, brief: bool
       renameSync(temporary, join(folder, toFileName(result.domain)))
     },
   }
+}
+
+/** False if a power failure took the file of a domain, or left it empty. */
+export function isInFolder(folder: string, row: ScanRow): boolean {
+  if (isFailed(row) && row.error.code === 'invalid_input') return true
+  const stats = statSync(join(folder, toFileName(row.domain)), { throwIfNoEntry: false })
+  return stats !== undefined && stats.size > 0
 }
 
 /** Most file systems allow 255 octets; a domain has up to 253. */

@@ -4,6 +4,7 @@ import {
   type DomainReport,
   findingsBySeverity,
   isActionable,
+  STATUS_SIGNS,
   type StatusName,
   summarizeDomain,
   toCsvRecords,
@@ -68,6 +69,22 @@ export function toScanRow(outcome: ScanOutcome): ScanRow {
 
 export function isFailed(row: ScanRow): row is FailedRow {
   return 'error' in row
+}
+
+/** Whether what was read from a file is a row, as far as the summary needs it. */
+export function isScanRow(value: unknown): value is ScanRow {
+  const row = Object(value) as { [Name in keyof (CheckedRow & FailedRow)]?: unknown }
+  if (typeof row.domain !== 'string') return false
+  if (row.error !== undefined) {
+    const { code, detail } = Object(row.error) as { code?: unknown; detail?: unknown }
+    return typeof code === 'string' && typeof detail === 'string'
+  }
+  const texts = [row.verdict, row.spf, row.dkim, row.dmarc, row.mx]
+  return (
+    texts.every((text) => typeof text === 'string') &&
+    Object.hasOwn(STATUS_SIGNS, String(row.status)) &&
+    Array.isArray(row.findings)
+  )
 }
 
 const ERROR_LABELS: Readonly<Record<string, string>> = {

@@ -12,6 +12,7 @@ import {
 import {
   createStreamOutput,
   INVALID_ENTRIES_FILE,
+  isInFolder,
   openFileOutput,
   openFolderOutput,
   type ScanOutput,
@@ -61,9 +62,17 @@ export function openTarget(
   const identity = toIdentity(options, survey)
   if (!resume) {
     const journal = createJournal(journalPath, identity)
-    return { output: openOutput(0), journal, isStdout: false }
+    try {
+      return { output: openOutput(0), journal, isStdout: false }
+    } catch (error) {
+      journal.remove()
+      throw error
+    }
   }
-  const { journal, outputLength } = resumeJournal(journalPath, identity, outputPath, onDone)
+  const onRecord = (row: ScanRow) => {
+    if (outDir === undefined || isInFolder(outDir, row)) onDone(row)
+  }
+  const { journal, outputLength } = resumeJournal(journalPath, identity, outputPath, onRecord)
   return { output: openOutput(outputLength), journal, isStdout: false }
 }
 
