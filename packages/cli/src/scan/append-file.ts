@@ -13,12 +13,24 @@ export function openAppendFile(path: string, keptLength: number): AppendFile {
   if (keptLength > 0) truncateSync(path, keptLength)
   const file = openSync(path, keptLength > 0 ? 'a' : 'w')
   let length = keptLength
+  let failure: unknown = null
+
+  function write(bytes: Buffer): void {
+    // A write may end early, for example when the disk is nearly full.
+    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
+    length += bytes.length
+  }
+
   return {
     append(text) {
-      const bytes = Buffer.from(text)
-      // A write may end early, for example when the disk is nearly full.
-      for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
-      length += bytes.length
+      // The file may end with a part of a text, which no other text may follow.
+      if (failure !== null) throw failure
+      try {
+        write(Buffer.from(text))
+      } catch (error) {
+        failure = error
+        throw error
+      }
     },
     length: () => length,
     close: () => closeSync(file),
