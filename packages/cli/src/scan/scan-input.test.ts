@@ -31,6 +31,19 @@ describe('a text file', () => {
     }
   })
 
+  test('may be UTF-16, as PowerShell writes it', async () => {
+    const bytes = Buffer.from(text, 'utf16le')
+    for (const encoded of [bytes, Buffer.from(bytes).swap16()]) {
+      async function* chunks() {
+        yield encoded.subarray(0, 7)
+        yield encoded.subarray(7)
+      }
+      const entries: string[] = []
+      for await (const entry of readEntries(chunks(), LINES)) entries.push(entry)
+      expect(entries).toEqual(['acme.test', 'bücher.test', 'parked.test', 'last.test'])
+    }
+  })
+
   test('keeps a # inside a URL', async () => {
     expect(await entriesOf('https://acme.test/#top\n', LINES)).toEqual(['https://acme.test/#top'])
   })
@@ -70,6 +83,14 @@ describe('a CSV file', () => {
       new UsageError('The CSV file has no column Website. It has 3: Customer, Domain, Since.'),
     )
     await expect(entriesOf(table, csv('4'))).rejects.toThrow('no column 4')
+  })
+
+  test('is refused in few words if its first row is long', async () => {
+    const row = Array.from({ length: 1_000 }, () => 'x'.repeat(500)).join()
+    const shown = Array.from({ length: 20 }, () => 'x'.repeat(40)).join(', ')
+    await expect(entriesOf(`${row}\n`, csv('Website'))).rejects.toThrow(
+      new UsageError(`The CSV file has no column Website. It has 1000: ${shown} ….`),
+    )
   })
 
   test('is refused if it cannot be parsed', async () => {

@@ -1,5 +1,6 @@
 /** The domains of a scan, one by one from a text file, a CSV column or a pipe. */
 import { pipeline } from 'node:stream'
+import { TextDecoder } from 'node:util'
 import { parseDomainInput } from '@mailgrade/core'
 import { CsvError, parse } from 'csv-parse'
 import { UsageError } from '../command-line/command.js'
@@ -21,9 +22,10 @@ export function readEntries(bytes: Bytes, { isCsv, column }: InputFormat): Async
 const MAX_LINE_LENGTH = 10_000
 
 async function* readLines(bytes: Bytes): AsyncGenerator<string> {
-  const decoder = new TextDecoder()
+  let decoder: TextDecoder | null = null
   let rest = ''
   for await (const chunk of bytes) {
+    decoder ??= decoderFor(chunk)
     const lines = (rest + decoder.decode(chunk, { stream: true })).split(/\r\n|\r|\n/)
     rest = (lines.pop() ?? '').slice(0, MAX_LINE_LENGTH)
     for (const line of lines) {
@@ -31,8 +33,15 @@ async function* readLines(bytes: Bytes): AsyncGenerator<string> {
       if (entry !== '') yield entry
     }
   }
-  const entry = withoutComment(rest + decoder.decode())
+  const entry = withoutComment(rest + (decoder?.decode() ?? ''))
   if (entry !== '') yield entry
+}
+
+/** PowerShell writes UTF-16. The decoder removes the mark at the start. */
+function decoderFor([first, second]: Uint8Array): TextDecoder {
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le')
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be')
+  return new TextDecoder()
 }
 
 /** A URL may have a `#` of its own, so a comment after a domain needs a space before it. */
@@ -98,6 +107,10 @@ function mostFrequentDelimiter(line: string): string {
   return counts.reduce((best, other) => (other[1] > best[1] ? other : best))[0]
 }
 
+/** A first row that is not a header may be of any length. */
+const MAX_SHOWN_NAMES = 20
+const MAX_SHOWN_NAME = 40
+
 interface Column {
   readonly index: number
   readonly isHeader: boolean
@@ -109,8 +122,10 @@ function findColumn(firstRow: readonly string[], column: string | undefined): Co
   if (named >= 0) return { index: named, isHeader: true }
   const number = column === undefined ? 1 : Number(column)
   if (!Number.isInteger(number) || number < 1 || number > firstRow.length) {
+    const shown = firstRow.slice(0, MAX_SHOWN_NAMES).map((name) => name.slice(0, MAX_SHOWN_NAME))
+    const rest = firstRow.length > MAX_SHOWN_NAMES ? ' …' : ''
     throw new UsageError(
-      `The CSV file has no column ${column}. It has ${firstRow.length}: ${firstRow.join(', ')}.`,
+      `The CSV file has no column ${column}. It has ${firstRow.length}: ${shown.join(', ')}${rest}.`,
     )
   }
   const index = number - 1
