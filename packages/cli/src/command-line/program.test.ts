@@ -69,6 +69,15 @@ test('a mistake is explained with the nearest option', async () => {
   )
 })
 
+test('a message shows invisible characters of an argument or a file as code points', async () => {
+  const option = await runMailgrade(['check', 'good.test', '--\u001b[31mred\u202e'])
+  expect(option.stderr).toBe(
+    "Unknown option '--⟨U+001B⟩[31mred⟨U+202E⟩'. Run mailgrade --help for the options.\n",
+  )
+  const file = await runMailgrade(['scan', '-', '--column', 'x'], { stdin: '\u001b[31m\n' })
+  expect(file.stderr).toBe('The CSV file has no column x. It has 1: ⟨U+001B⟩[31m.\n')
+})
+
 test('color appears on a terminal only, and NO_COLOR turns it off', async () => {
   const colorCode = '\u001b['
   const run = (options: object) => runMailgrade(['parked.test'], { zone, ...options })

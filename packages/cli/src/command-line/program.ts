@@ -1,4 +1,5 @@
 /** From the arguments of the process to an exit code. */
+import { toVisibleText } from '@mailgrade/core'
 import { Command as CommanderCommand, CommanderError } from 'commander'
 import { createLayout } from '../terminal/layout.js'
 import { VERSION } from '../version.js'
@@ -36,7 +37,8 @@ export async function runProgram(
       return EXIT.usage
     }
     if (!(error instanceof UsageError)) throw error
-    context.stderr.write(`${error.message}\n`)
+    // It may repeat what a file says, such as the columns of a CSV file.
+    context.stderr.write(`${toVisibleText(error.message)}\n`)
     return EXIT.usage
   }
 }
@@ -60,7 +62,7 @@ function createProgram(
       getErrHelpWidth: () => createLayout(context.stderr, context.env).columns,
       getOutHasColors: () => false,
       getErrHasColors: () => false,
-      outputError() {},
+      outputError: (text, write) => write(toErrorSentence(toVisibleText(text))),
     })
     .configureHelp({ minWidthToWrap: 10 })
     .addHelpText('after', PROGRAM_NOTES)
