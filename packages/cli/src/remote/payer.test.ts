@@ -7,6 +7,7 @@ import { openReportSource } from '../command-line/report-source.js'
 import type { SourceOptions } from '../command-line/shared-options.js'
 import { scoreDomain } from '../library.js'
 import { createPayer } from './payer.js'
+import { toUnits } from './payment-offer.js'
 import { serviceAddress } from './service-address.js'
 import { createServiceClient } from './service-client.js'
 
@@ -196,7 +197,15 @@ describe('nothing is paid', () => {
     ['token', { asset: PAYEE }, 'The token is not USDC.'],
     ['amount', { amount: '-1' }, 'The amount is not valid.'],
     ['amount', { amount: '0x10' }, 'The amount is not valid.'],
+    ['amount', { amount: ['10000'] }, 'The amount is not valid.'],
     ['payee', { payTo: 'ann.eth' }, 'The payee is not a wallet address.'],
+    ['payee', { payTo: [PAYEE] }, 'The payee is not a wallet address.'],
+    // As text it would be appended to the time of today: valid for thousands of years.
+    [
+      'validity',
+      { maxTimeoutSeconds: '600' },
+      'The payment would be valid for more than 600 seconds.',
+    ],
     [
       'validity',
       { maxTimeoutSeconds: 86_400 },
@@ -213,7 +222,7 @@ describe('nothing is paid', () => {
       'The terms of the token are unusual.',
     ],
   ])('for an unusual %s: %o', async (_, change, reason) => {
-    expect(await refusal(YES, {}, { ...OFFER, ...change })).toEqual({
+    expect(await refusal(YES, {}, { ...OFFER, ...change } as typeof OFFER)).toEqual({
       kind: 'service-problem',
       code: 'unusual_offer',
       detail: `${reason} You were not charged.`,
@@ -256,6 +265,18 @@ describe('nothing is paid', () => {
   })
 })
 
+test.each([
+  [0.01, 10_000n],
+  [0.57, 570_000n],
+  [1.005, 1_005_000n],
+  [0.0000019, 1n],
+  [0.0000009, 0n],
+  [1e-9, 0n],
+  [123456.789, 123_456_789_000n],
+])('a limit of %d USD is never rounded up', (usd, units) => {
+  expect(toUnits(usd)).toBe(units)
+})
+
 test('the limit is for all reports of the command together', async () => {
   const { url, payments } = await startSeller([await soldReport()])
   const { source } = await open(url, { yes: true, maxUsd: 0.02 })
@@ -271,7 +292,7 @@ test('the limit is for all reports of the command together', async () => {
   expect(results.find(({ kind }) => kind === 'service-problem')).toHaveProperty(
     'detail',
     expect.stringContaining(
-      'That is more than --max-usd 0.02 allows: this command has already spent 0.02. You were not charged.',
+      'That is more than --max-usd 0.02 allows after 0.02 that this command has signed. You were not charged.',
     ),
   )
 })
@@ -343,8 +364,14 @@ describe('after a payment', () => {
     const detail = 'The payment was not settled. You were not charged.'
     expect(await source.score('a.test')).toMatchObject({ detail })
     expect(payments).toHaveLength(times)
-    // The limit still allows the next one.
-    expect(await source.score('b.test')).toMatchObject({ detail })
+    // A service that lies could still charge the first one.
+    expect(await source.score('b.test')).toHaveProperty(
+      'detail',
+      expect.stringContaining(
+        'more than --max-usd 0.01 allows after 0.01 that this command has signed. You were not charged.',
+      ),
+    )
+    expect(new Set(payments).size).toBe(1)
   })
 
   test('the report counts even without a receipt', async () => {

@@ -44,8 +44,8 @@ export function createPayer(
   const { stderr, env, signal } = context
   const questions = createTerminalQuestions(context)
   const limit = maxUsd === undefined ? null : toUnits(maxUsd)
-  /** Including payments that may have been charged. */
-  let spent = 0n
+  /** Whatever a service says about a payment, it can charge one that is signed. */
+  let signed = 0n
   let hasUnknownOutcome = false
   let previous: Promise<unknown> = Promise.resolve()
 
@@ -66,6 +66,7 @@ export function createPayer(
     const headers = await opened.wallet.sign(offer, resource).catch(() => null)
     if (!headers)
       return refuse('payment_failed', `The payment could not be signed. ${NOTHING_PAID}`)
+    signed += BigInt(offer.amount)
     return sendPayment(request, offer, headers)
   }
 
@@ -76,8 +77,8 @@ export function createPayer(
     if (!service.isPrivate) {
       return 'The connection is not encrypted, so someone on the network could change the payee. Use an https URL with --server.'
     }
-    if (limit !== null && spent + BigInt(amount) > limit) {
-      return `That is more than --max-usd ${formatUsd(limit)} allows${spent > 0n ? `: this command has already spent ${formatUsd(spent)}` : ''}.`
+    if (limit !== null && signed + BigInt(amount) > limit) {
+      return `That is more than --max-usd ${formatUsd(limit)} allows${signed > 0n ? ` after ${formatUsd(signed)} that this command has signed` : ''}.`
     }
     if (!yes && !questions.isPossible) {
       return `To pay, run the command on a terminal, or add --yes --max-usd ${formatUsd(BigInt(amount))}.`
@@ -102,7 +103,6 @@ export function createPayer(
   ): Promise<PaymentResult> {
     const answer = await sendUntilSettled(client, request.url, headers, context)
     const charged = chargedBy(answer)
-    if (charged !== 'no') spent += BigInt(offer.amount)
     if (answer.kind === 'response' && answer.status === 200) {
       stderr.write(`${describeReceipt(answer, offer)}\n`)
       return { kind: 'paid', response: answer }

@@ -54,15 +54,24 @@ function findFault(accepted: unknown): string | null {
   if (!isNetwork(network)) return 'The network is not supported: only Base and Base Sepolia are.'
   const { usdc, eip712Domain } = NETWORKS[network]
   if (!isSameAddress(asset, usdc)) return 'The token is not USDC.'
-  if (!/^[1-9]\d{0,14}$/.test(amount)) return 'The amount is not valid.'
-  if (!/^0x[0-9a-f]{40}$/i.test(payTo)) return 'The payee is not a wallet address.'
-  const isShort = maxTimeoutSeconds > 0 && maxTimeoutSeconds <= LONGEST_VALIDITY_SECONDS
-  if (!isShort)
+  if (!isText(amount, /^[1-9]\d{0,14}$/)) return 'The amount is not valid.'
+  if (!isText(payTo, /^0x[0-9a-f]{40}$/i)) return 'The payee is not a wallet address.'
+  if (!isShortValidity(maxTimeoutSeconds)) {
     return `The payment would be valid for more than ${LONGEST_VALIDITY_SECONDS} seconds.`
+  }
   const { name, version, ...others } = Object(extra)
   const isUsual = name === eip712Domain.name && version === eip712Domain.version
   // Another member could ask for a signature of another kind, such as a Permit2 allowance.
   return isUsual && Object.keys(others).length === 0 ? null : 'The terms of the token are unusual.'
+}
+
+function isText(value: unknown, pattern: RegExp): boolean {
+  return typeof value === 'string' && pattern.test(value)
+}
+
+/** It is added to the time, so a text of digits would be appended to it instead. */
+function isShortValidity(seconds: unknown): boolean {
+  return typeof seconds === 'number' && seconds > 0 && seconds <= LONGEST_VALIDITY_SECONDS
 }
 
 function isNetwork(network: unknown): network is NetworkId {
@@ -80,8 +89,9 @@ export function describeOffer({ amount, network, payTo }: PaymentOffer): string 
 
 const UNITS_PER_USD = 1_000_000
 
+/** Without a part of a unit. Fifteen digits hide that 0.57 × 1,000,000 is a little less than 570,000. */
 export function toUnits(usd: number): bigint {
-  return BigInt(Math.round(usd * UNITS_PER_USD))
+  return BigInt(Math.floor(Number((usd * UNITS_PER_USD).toPrecision(15))))
 }
 
 /** `10000n` → `0.01` */
