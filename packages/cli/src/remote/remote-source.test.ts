@@ -4,7 +4,7 @@ import { type FakeAnswer, startFakeService } from '../../test/support/fake-servi
 import { createTestContext } from '../../test/support/test-context.js'
 import { openReportSource } from '../command-line/report-source.js'
 import type { SourceOptions } from '../command-line/shared-options.js'
-import { checkMx, scoreDomain } from '../library.js'
+import { checkMx, planDomain, scoreDomain } from '../library.js'
 
 const zone = `good.test. MX 10 mail.good.test.
 mail.good.test. A 192.0.2.1
@@ -58,6 +58,30 @@ describe('a report', () => {
     expect(await (await open(url)).mx('good.test')).toMatchObject({
       kind: 'service-problem',
       code: 'invalid_response',
+    })
+  })
+
+  test('about a name that is no domain is an error, because files are named after it', async () => {
+    const plan = await planDomain('good.test', { dns })
+    if (plan.kind !== 'report') throw new Error('No report')
+    const { url } = await startFakeService((_, count) => ({
+      status: 200,
+      body: { ...plan.report, domain: count === 1 ? 'good.test' : '../../x', meta: plan.meta },
+    }))
+    const source = await open(url)
+    expect((await source.plan('good.test')).kind).toBe('report')
+    expect(await source.plan('good.test')).toMatchObject({ code: 'invalid_response' })
+  })
+
+  test('that never ends is an error', async () => {
+    const { url } = await startFakeService(() => ({
+      status: 200,
+      body: `{"x":"${'x'.repeat(20_000_000)}"}`,
+    }))
+    expect(await (await open(url)).mx('good.test')).toMatchObject({
+      kind: 'service-problem',
+      code: 'invalid_response',
+      detail: `The service at ${url.origin} sent more than 10 MB. Check the URL of --server.`,
     })
   })
 

@@ -6,9 +6,11 @@ import {
   emailReportSchema,
   fixPlanSchema,
   mxReportSchema,
+  parseDomainInput,
   scoreReportSchema,
   spfReportSchema,
   toVisibleText,
+  toVisibleValue,
 } from '@mailgrade/core'
 import type { CommandContext } from '../command-line/command.js'
 import type { ReportSource, SourceResult } from '../command-line/report-source.js'
@@ -58,7 +60,7 @@ export function openRemoteSource(
     parameters: Parameters,
   ): Promise<SourceResult<Report>> {
     const url = service.endpoint(path, parameters)
-    const isReport = (value: unknown) => schema.safeParse(value).success
+    const isReport = (value: unknown) => schema.safeParse(value).success && hasDomainName(value)
     const request = { subject, service: service.name, isReport }
     const answer = await client.get(url)
     if (answer.kind !== 'response' || answer.status !== 402) return toSourceResult(answer, request)
@@ -67,7 +69,9 @@ export function openRemoteSource(
     if (payment.kind === 'unpaid') return payment.result
     const result = toSourceResult<Report>(payment.response, request)
     // The user has paid for it, so it must not be lost.
-    if (result.kind !== 'report') context.stderr.write(`${JSON.stringify(payment.response.body)}\n`)
+    if (result.kind !== 'report') {
+      context.stderr.write(`${JSON.stringify(payment.response.body, toVisibleValue)}\n`)
+    }
     return result
   }
 
@@ -96,6 +100,14 @@ export function openRemoteSource(
     maxSelectors: MAX_SELECTORS,
     close: () => payer.close(),
   }
+}
+
+/** Files are named after the domain, so it must not be a path. */
+function hasDomainName(report: unknown): boolean {
+  const { domain } = Object(report)
+  if (typeof domain !== 'string') return true
+  const parsed = parseDomainInput(domain, { exact: true })
+  return parsed.kind !== 'refused' && parsed.domain === domain
 }
 
 /** Of the endpoints for checks and scores. */

@@ -14,7 +14,7 @@ export interface ServiceAddress {
 export function serviceAddress(server: URL): ServiceAddress {
   const { username, password, protocol, host, hostname, search } = server
   const folder = server.pathname.replace(/\/+$/, '')
-  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  const login = `${percentDecode(username)}:${percentDecode(password)}`
   return {
     name: `${protocol}//${host}${folder}`,
     headers:
@@ -25,6 +25,15 @@ export function serviceAddress(server: URL): ServiceAddress {
       url.search = [search.slice(1), ...toPairs(parameters)].filter((it) => it !== '').join('&')
       return url
     },
+  }
+}
+
+/** A password may have a percent sign that encodes nothing. */
+function percentDecode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
   }
 }
 

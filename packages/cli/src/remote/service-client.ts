@@ -15,7 +15,7 @@ export interface ServiceResponse {
 /** There is no response. `detail` is a sentence for the person who asked. */
 interface NoResponse {
   readonly kind: 'no-response'
-  readonly code: 'service_unreachable' | 'service_timeout' | 'canceled'
+  readonly code: 'service_unreachable' | 'service_timeout' | 'invalid_response' | 'canceled'
   readonly detail: string
 }
 
@@ -51,7 +51,12 @@ export function createServiceClient(
         redirect: 'manual',
         signal: AbortSignal.any([signal, timeout]),
       })
-      const body = toObject(await response.text())
+      const text = await readText(response)
+      if (text === null) {
+        const detail = `The service at ${name} sent more than ${MAX_BODY_BYTES / 1_000_000} MB. Check the URL of --server.`
+        return noResponse('invalid_response', detail)
+      }
+      const body = toObject(text)
       return { kind: 'response', status: response.status, headers: response.headers, body } as const
     } catch (error) {
       if (signal.aborted) return noResponse('canceled', 'Canceled.')
@@ -100,6 +105,21 @@ function retryAfterSeconds({ status, headers }: ServiceResponse, now: () => Date
     ? Number(text)
     : Math.ceil((Date.parse(text) - now().getTime()) / 1_000)
   return Number.isNaN(seconds) ? null : Math.max(seconds, 0)
+}
+
+/** Many times what the largest report has. */
+const MAX_BODY_BYTES = 10_000_000
+
+/** Null if it is too long. */
+async function readText({ body }: Response): Promise<string | null> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    length += chunk.length
+    if (length > MAX_BODY_BYTES) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
 }
 
 function noResponse(code: NoResponse['code'], detail: string): NoResponse {
