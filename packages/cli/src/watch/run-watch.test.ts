@@ -1,4 +1,14 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FailureReason } from '@mailgrade/doh/dns'
@@ -391,7 +401,32 @@ describe('a selector that no one can guess', () => {
 describe('the state file', () => {
   const run = (state: string) =>
     runMailgrade(['watch', 'good.test', '--state', state], { zone: zoneOf() })
-  const advice = 'It was not changed. Move it, or choose another file with --state.\n'
+
+  test('is readable by its owner only, because it names the domains', async () => {
+    const state = createStatePath()
+    await run(state)
+    expect(statSync(state).mode & 0o777).toBe(0o600)
+  })
+
+  test('may be behind a link, which stays', async () => {
+    const state = createStatePath()
+    const link = `${state}.link`
+    writeFileSync(state, '{"kind": "mailgrade-watch", "version": 1, "domains": {}}')
+    symlinkSync(state, link)
+    await run(link)
+    expect(lstatSync(link).isSymbolicLink()).toBe(true)
+    expect(readFileSync(state, 'utf8')).toContain('"good.test"')
+  })
+
+  test('a record cannot print a line of its own', async () => {
+    const state = createStatePath()
+    await run(state)
+    const zone = zoneOf({ spf: 'v=spf1 mx -all\\010\\010evil.test: no change' })
+    const { stdout } = await runMailgrade(['watch', 'good.test', '--state', state], { zone })
+    expect(stdout).toContain('-all⟨U+000A⟩⟨U+000A⟩evil.test')
+  })
+
+  const advice = 'It was not changed. Move it away, or give another file with --state.\n'
 
   test.each([
     ['not JSON', '{"kind": "mailgr', 'is not a mailgrade watch state file'],
@@ -406,6 +441,7 @@ describe('the state file', () => {
       '{"kind": "mailgrade-watch", "version": 1, "domains": {"good.test": {"facts": {}}}}',
       'is damaged',
     ],
+    ['without domains', '{"kind": "mailgrade-watch", "version": 1, "domains": null}', 'is damaged'],
   ])('that is %s is an error and stays as it is', async (_, content, why) => {
     const state = createStatePath()
     writeFileSync(state, content)

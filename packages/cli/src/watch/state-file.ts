@@ -1,6 +1,6 @@
 /** The file in which `mailgrade watch` keeps the facts of the previous run. */
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type CommandContext, UsageError } from '../command-line/command.js'
@@ -41,21 +41,20 @@ export async function readStates(path: string): Promise<States> {
   const { kind, version, domains } = Object(parseJson(text))
   if (kind !== KIND) throw unusable(path, 'is not a mailgrade watch state file')
   if (version !== VERSION)
-    throw unusable(
-      path,
-      `has format version ${version}; this version of mailgrade reads ${VERSION}`,
-    )
-  const states = new Map<string, unknown>(Object.entries(Object(domains)))
-  if (![...states.values()].every(isState)) throw unusable(path, 'is damaged')
+    throw unusable(path, `has version ${version}; this program knows ${VERSION}`)
+  if (!areStates(domains)) throw unusable(path, 'is damaged')
   return domains
 }
 
 /** Other programs see the old file or the new one, never a part. The last one to write wins. */
 export async function writeStates(path: string, states: States): Promise<void> {
-  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
+  // A link would be replaced, not followed.
+  const target = await realpath(path).catch(() => path)
+  const temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`
   try {
     await mkdir(dirname(path), { recursive: true })
-    const file = await open(temporary, 'wx')
+    // The domains that someone watches are their own business.
+    const file = await open(temporary, 'wx', 0o600)
     try {
       const content = { kind: KIND, version: VERSION, domains: states }
       await file.writeFile(`${JSON.stringify(content, null, 2)}\n`)
@@ -63,7 +62,7 @@ export async function writeStates(path: string, states: States): Promise<void> {
     } finally {
       await file.close()
     }
-    await rename(temporary, path)
+    await rename(temporary, target)
   } catch (error) {
     await rm(temporary, { force: true })
     throw new UsageError(
@@ -84,6 +83,10 @@ function parseJson(text: string): unknown {
   } catch {
     return null
   }
+}
+
+function areStates(value: unknown): value is States {
+  return typeof value === 'object' && value !== null && Object.values(value).every(isState)
 }
 
 function isState(value: unknown): value is DomainState {

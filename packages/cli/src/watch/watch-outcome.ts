@@ -1,5 +1,6 @@
 /** The result of one run for one domain, as text and as JSON. */
-import { formatUtc, toVisibleReport } from '@mailgrade/core'
+import { formatUtc } from '@mailgrade/core'
+import { toTerminalReport } from '../output/terminal-words.js'
 import { describeList, type Layout, wrapText } from '../terminal/layout.js'
 import type { StyleName } from '../terminal/style.js'
 import type { Change } from './compare-facts.js'
@@ -66,7 +67,7 @@ export function outcomeJson(outcome: WatchOutcome): object {
 
 /** Records come from DNS, so they may contain anything. */
 export function outcomeText(outcome: WatchOutcome, layout: Layout): string {
-  return `${describeOutcome(toVisibleReport(outcome), layout)}\n`
+  return `${describeOutcome(toTerminalReport(outcome), layout)}\n`
 }
 
 function describeOutcome(outcome: WatchOutcome, { columns, style }: Layout): string {
