@@ -69,6 +69,11 @@ test('a mistake is explained with the nearest option', async () => {
   )
 })
 
+test('a message does not repeat the login of a URL', async () => {
+  const { stderr } = await runMailgrade(['good.test', '--resolver', 'ftp://ann:secret@dns.test/'])
+  expect(stderr).toContain("argument 'ftp://…@dns.test/' is invalid.")
+})
+
 test('a message shows invisible characters of an argument or a file as code points', async () => {
   const option = await runMailgrade(['check', 'good.test', '--\u001b[31mred\u202e'])
   expect(option.stderr).toBe(

@@ -138,8 +138,27 @@ function findFirstWord(commandLine: readonly string[]): number {
       .filter(({ required }) => required)
       .flatMap(({ short, long }) => [short, long].filter((flag) => flag !== undefined)),
   )
-  return commandLine.findIndex((word, index) => {
-    const isOption = word.startsWith('-') && word !== STDIN
-    return !isOption && !takesValue.has(commandLine[index - 1] ?? '')
-  })
+  for (let at = 0; at < commandLine.length; at++) {
+    const word = commandLine[at] ?? ''
+    if (word.startsWith('-')) {
+      if (takesValue.has(word)) at++
+    } else if (COMMANDS.some(({ name }) => name === word)) {
+      return [word, ...commandLine.slice(0, at), ...commandLine.slice(at + 1)]
+    } else break
+  }
+  return [...commandLine]
+}
+
+/** `error: unknown option '--formt'` → `Unknown option '--formt'.` */
+function toErrorSentence(text: string): string {
+  const [first = '', ...others] = text
+    .replace(/^error: /, '')
+    // A login in a URL is not for logs.
+    .replace(/\/\/[^/@\s]*@/g, '//…@')
+    .trim()
+    .split('\n')
+  const sentence = `${first[0]?.toUpperCase() ?? ''}${first.slice(1)}`
+  const end = /[.?!]$/.test(sentence) ? '' : '.'
+  const hint = others.map((line) => ` ${line.replace(/^\((.*)\)$/, '$1')}`).join('')
+  return `${sentence}${end}${hint} Run mailgrade --help for the options.\n`
 }

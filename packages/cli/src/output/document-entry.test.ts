@@ -27,6 +27,11 @@ test('is named by the domain of the report, not by what the user gave', () => {
   expect(entryOf().domain).toBe('acme.test')
 })
 
+test('has no line from a record, which could be a command in the log of a workflow', () => {
+  const [finding] = entryOf(createFinding({ title: 'Invalid: a\n::add-mask::b' })).findings
+  expect(finding?.title).toBe('Invalid: a⟨U+000A⟩::add-mask::b')
+})
+
 test('has the mechanisms of its findings', () => {
   const findings = [createFinding({ id: 'mx.missing' }), createFinding({ id: 'spf.missing' })]
   expect(entryOf(...findings).mechanisms).toEqual(['spf', 'mx'])

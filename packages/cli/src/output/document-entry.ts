@@ -1,13 +1,8 @@
 /** One domain in a document for other programs: its findings, or why there is no report. */
-import {
-  type Finding,
-  isActionable,
-  STATUS_WORDS,
-  type StatusName,
-  toVisibleReport,
-} from '@mailgrade/core'
+import { type Finding, isActionable, STATUS_WORDS, type StatusName } from '@mailgrade/core'
 import type { ReportMeta } from '../library.js'
 import { errorCode, type ReportOutcome } from './report-outcome.js'
+import { toTerminalReport } from './terminal-words.js'
 
 export interface Headline {
   readonly status: StatusName
@@ -50,14 +45,17 @@ export interface DocumentContent<Report> {
   readonly mechanisms?: readonly DocumentMechanism[]
 }
 
-/** Invisible characters become visible here, so no format can forget it. */
+/**
+ * Invisible characters become visible here, so no format can forget it. No record can add a line: in
+ * a log of GitHub Actions it could be a command.
+ */
 export function toDocumentEntry<Report>(
   { subject, result }: ReportOutcome<Report>,
   content: DocumentContent<Report>,
 ): DocumentEntry {
   if (result.kind !== 'report') {
     const isAbsent = result.kind === 'unknown-domain'
-    return toVisibleReport({
+    return toTerminalReport({
       domain: subject,
       headline: {
         status: isAbsent ? 'fail' : 'unknown',
@@ -72,7 +70,7 @@ export function toDocumentEntry<Report>(
   }
   const { report, meta } = result
   const findings = content.findings(report)
-  return toVisibleReport({
+  return toTerminalReport({
     domain: domainOf(report) ?? subject,
     headline: content.headline?.(report) ?? headlineOf(findings),
     errorCode: null,

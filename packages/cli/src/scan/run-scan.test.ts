@@ -110,6 +110,12 @@ describe('the results', () => {
     expect(formula).toMatchObject({ Domain: '\'=HYPERLINK("x")', Error: 'invalid_input' })
   })
 
+  test('are one line of CSV each, whatever a cell of the list has', async () => {
+    const input = writeInput('domain\n"x y\n::add-mask::z"\n', 'domains.csv')
+    const { stdout } = await scan([input, '--format', 'csv'])
+    expect(stdout.trim().split('\r\n')[1]).toMatch(/^x y⟨U\+000A⟩::add-mask::z,Not a domain,/)
+  })
+
   test('have each domain once, however it is written', async () => {
     const stdin = 'bücher.test\nXN--BCHER-KVA.test\nhttps://www.bücher.test/\ninfo@bücher.test\n'
     const { stdout } = await scan(['-'], { stdin })

@@ -8,9 +8,9 @@ import {
   type StatusName,
   summarizeDomain,
   toCsvRecords,
-  toVisibleText,
 } from '@mailgrade/core'
 import { type ReportOutcome, toJsonValue } from '../output/report-outcome.js'
+import { toVisibleLine } from '../output/terminal-words.js'
 
 export type ScanOutcome = ReportOutcome<DomainReport>
 
@@ -120,7 +120,7 @@ const HEADINGS = [
 export const CSV_HEADER = toCsvRecords([HEADINGS])
 
 export function toCsvLine(row: ScanRow): string {
-  return toCsvRecords([toFields(row).map(toVisibleText)])
+  return toCsvRecords([toFields(row).map(toVisibleLine)])
 }
 
 function toFields(row: ScanRow): string[] {
