@@ -87,7 +87,7 @@ test.each<[string, RecordValues, string]>([
   [
     'it passes for a subdomain, with strict alignment',
     { ...FAILS, dkimResults: [dkim('mail.example.com')], spfResults: [] },
-    'yours: own example.com',
+    'yours: own mail.example.com',
   ],
 ])('mail that fails is yours when %s', async (_, values, expected) => {
   expect(await classify(values)).toBe(expected)
@@ -165,7 +165,7 @@ test.each<[string, RecordValues, string]>([
   [
     'Google signs with the default name of another customer',
     { ...FAILS, dkimResults: [dkim('spam-test.20230601.gappssmtp.com')], spfResults: [] },
-    'unknown: domain gappssmtp.com',
+    'unknown: domain spam-test.20230601.gappssmtp.com',
   ],
   [
     'a local policy has another reason',

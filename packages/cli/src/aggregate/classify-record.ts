@@ -3,6 +3,8 @@ import { formatIpAddress, parseIpAddress, rangeAround } from '@mailgrade/core'
 import {
   identifyService,
   isForwardingDomain,
+  isSentAs,
+  nameOfDomain,
   organizationOf,
   type PassedDomains,
   passedDomains,
@@ -16,6 +18,8 @@ export interface SourceIdentity {
   /** The name of the service, the domain, or the network in CIDR notation. */
   readonly name: string
   readonly serviceId: string | null
+  /** False for mail of a service that fails and has nothing of the owner's domain but From. */
+  readonly isSetUp: boolean
 }
 
 /**
@@ -42,7 +46,8 @@ export function classifyRecord(record: ReportRecord): ClassifiedRecord {
   const passed = passedDomains(record, owner)
   const passes = record.dkim === 'pass' || record.spf === 'pass'
   const origin = passes ? originOfPass(record, passed, owner) : originOfFail(record, passed, owner)
-  return { origin, identity: identify(record, passed, owner, origin), passes, passed }
+  const identity = identify(record, passed, owner, { origin, passes })
+  return { origin, identity, passes, passed }
 }
 
 /** Forwarding breaks SPF and leaves the signature of the owner intact. */
@@ -59,13 +64,13 @@ function originOfPass(record: ReportRecord, passed: PassedDomains, owner: string
   const failsSpf = record.spfResults.some(
     ({ result }) => result === 'fail' || result === 'softfail',
   )
-  return failsSpf && !passed.hasOwnSpf ? 'forwarded' : 'yours'
+  return failsSpf && passed.ownSpf.length === 0 ? 'forwarded' : 'yours'
 }
 
 function originOfFail(record: ReportRecord, passed: PassedDomains, owner: string): Origin {
   if (hasForwardingReason(record)) return 'forwarded'
-  if (passed.ownDkim.length > 0 || passed.hasOwnSpf) return 'yours'
-  if (identifyService(passed, owner) !== null) return 'yours'
+  if (passed.ownDkim.length > 0 || passed.ownSpf.length > 0) return 'yours'
+  if (identifyService(passed, owner) !== null || isSentAs(passed)) return 'yours'
   return [...passed.foreignSpf, ...passed.foreignDkim].some(isForwardingDomain)
     ? 'forwarded'
     : 'unknown'
@@ -84,20 +89,36 @@ function identify(
   { sourceIp }: ReportRecord,
   passed: PassedDomains,
   owner: string,
-  origin: Origin,
+  { origin, passes }: Pick<ClassifiedRecord, 'origin' | 'passes'>,
 ): SourceIdentity {
-  const service = origin === 'yours' ? identifyService(passed, owner) : null
-  if (service) return { kind: 'service', name: service.name, serviceId: service.id }
-  const isOwn = passed.ownDkim.length > 0 || passed.hasOwnSpf
-  if (origin === 'yours' && isOwn) {
-    return { kind: 'own', name: organizationOf(owner), serviceId: null }
+  if (origin === 'yours') {
+    const mine = identifyOwn(passed, owner, passes)
+    if (mine) return mine
   }
   const [domain] = origin === 'forwarded' ? passed.foreignSpf : passedForeign(passed)
-  if (domain !== undefined) {
-    return { kind: 'domain', name: organizationOf(domain), serviceId: null }
-  }
-  return { kind: 'network', name: networkOf(sourceIp), serviceId: null }
+  return domain === undefined
+    ? { kind: 'network', name: networkOf(sourceIp), serviceId: null, isSetUp: true }
+    : { kind: 'domain', name: nameOfDomain(domain), serviceId: null, isSetUp: true }
 }
+
+function identifyOwn(passed: PassedDomains, owner: string, passes: boolean): SourceIdentity | null {
+  const service = identifyService(passed, owner)
+  if (service) {
+    const isSetUp = passes || passed.ownMailFrom !== null || passed.failedDkim.length > 0
+    return { kind: 'service', name: service.name, serviceId: service.id, isSetUp }
+  }
+  const [own] = [...passed.ownDkim.flatMap(({ domain }) => domain ?? []), ...passed.ownSpf]
+  if (own !== undefined) {
+    // With strict alignment, the name says which of the systems fails.
+    const name = passes ? organizationOf(owner) : own
+    return { kind: 'own', name, serviceId: null, isSetUp: true }
+  }
+  if (passes || !isSentAs(passed)) return null
+  return { kind: 'service', name: GMAIL, serviceId: null, isSetUp: false }
+}
+
+/** People who send as an address of the domain from a personal account. */
+export const GMAIL = 'Gmail'
 
 function passedForeign({ foreignDkim, foreignSpf }: PassedDomains): readonly string[] {
   return [...foreignDkim, ...foreignSpf]

@@ -2,7 +2,7 @@
 import { type DmarcPolicy, registrableDomain } from '@mailgrade/core'
 import { type CollectedReport, foldSmallest, type Sources, sourceFor } from './collect-report.js'
 import type { PublishedPolicy, ReportMetadata } from './report-metadata.js'
-import { mergeSource } from './source-totals.js'
+import { dayOf, mergeSource } from './source-totals.js'
 import { addCounts } from './tally.js'
 
 interface DayTotals {
@@ -16,6 +16,8 @@ interface ReporterTotals {
   readonly name: string
   reports: number
   messages: number
+  /** Of the latest report. */
+  end: number
 }
 
 export interface DomainTotals {
@@ -91,7 +93,7 @@ function addReport(
   { sources, messages, passing }: CollectedReport,
 ): void {
   const { begin, end, policy } = metadata
-  if (end >= totals.end) totals.policy = policy
+  if (isLaterPolicy(metadata, totals)) totals.policy = policy
   totals.reports += 1
   totals.messages = addCounts(totals.messages, messages)
   totals.passing = addCounts(totals.passing, passing)
@@ -109,18 +111,27 @@ function addReport(
   addDays(totals.days, metadata, passing, messages - passing)
 }
 
+/** Of two that end together the weaker: receivers keep a record for a while after it changed. */
+function isLaterPolicy({ policy, end }: ReportMetadata, before: DomainTotals): boolean {
+  const stage = stageOf(policy)
+  const known = stageOf(before.policy)
+  if (stage === null || known === null) return known === null
+  return end > before.end || (end === before.end && weaker(stage, known) === stage)
+}
+
 /** One company may report under several names, with one address. */
 function addReporter(
   reporters: DomainTotals['reporters'],
-  { orgName, email }: ReportMetadata,
+  { orgName, email, end }: ReportMetadata,
   messages: number,
 ): void {
   const host = email?.slice(email.lastIndexOf('@') + 1).toLowerCase()
   const key = host ? registrableDomain(host) : orgName.toLowerCase()
-  const reporter = reporters.get(key) ?? { name: orgName, reports: 0, messages: 0 }
+  const reporter = reporters.get(key) ?? { name: orgName, reports: 0, messages: 0, end }
   if (!reporters.has(key) && reporters.size >= MAX_REPORTERS) return
   reporters.set(key, reporter)
   reporter.reports += 1
+  reporter.end = Math.max(reporter.end, end)
   reporter.messages = addCounts(reporter.messages, messages)
 }
 
@@ -143,7 +154,7 @@ function addDays(
 
 /** The day that has most of a usual period, or every day of a long one. */
 function daysOf({ begin, end }: ReportMetadata): number[] {
-  if (end - begin <= LONG_PERIOD) return [Math.floor((begin + end) / 2 / DAY)]
+  if (end - begin <= LONG_PERIOD) return [dayOf({ begin, end })]
   const first = Math.floor(begin / DAY)
   const last = Math.floor((end - 1) / DAY)
   return Array.from({ length: last - first + 1 }, (_, index) => first + index)
@@ -157,9 +168,9 @@ function partOf(total: number, index: number, parts: number): number {
 const STAGES: readonly DmarcPolicy[] = ['none', 'quarantine', 'reject']
 
 /** The policy that applies to all mail: one step weaker in test mode, or when pct is below 100. */
-function stageOf({ p, pct, testing }: PublishedPolicy): DmarcPolicy | null {
+export function stageOf({ p, pct, testing }: PublishedPolicy): DmarcPolicy | null {
   if (p === null || p === 'other') return null
-  const isPartial = testing === true || (pct !== null && pct < 100)
+  const isPartial = testing === true || (pct ?? 100) < 100
   return isPartial ? (STAGES[STAGES.indexOf(p) - 1] ?? 'none') : p
 }
 

@@ -43,7 +43,8 @@ export function sourceFor(
   identity: SourceTotals['identity'],
   origin: Origin,
 ): SourceTotals {
-  const key = `${origin} ${identity.kind} ${identity.serviceId ?? identity.name}`
+  const { kind, serviceId, name, isSetUp } = identity
+  const key = `${origin} ${kind} ${isSetUp} ${serviceId ?? name}`
   const found = sources.get(key)
   if (found) return found
   const source = createSource(identity, origin)
@@ -51,7 +52,14 @@ export function sourceFor(
   return source
 }
 
-/** The smallest sources are added up only above this share of the limit, so it happens rarely. */
+const OTHERS = {
+  kind: 'others',
+  name: 'Other sources',
+  serviceId: null,
+  isSetUp: true,
+} as const
+
+/** Above this share of the limit, the smallest sources are folded, so that it happens rarely. */
 const SLACK = 1.25
 
 /** Adds the smallest sources to the others of the same origin; every sum stays exact. */
@@ -62,7 +70,7 @@ export function foldSmallest(sources: Sources, limit: number): void {
     .sort(([, one], [, other]) => other.messages - one.messages)
   for (const [key, source] of bySize.slice(limit)) {
     sources.delete(key)
-    const identity = { kind: 'others', name: 'Other sources', serviceId: null } as const
+    const identity = OTHERS
     mergeSource(sourceFor(sources, identity, source.origin), source)
   }
 }

@@ -1,5 +1,11 @@
 /** Words and figures that every output shares. */
-import type { SourceClass, SourceSummary } from './summarize-domain.js'
+import { RECENT_DAYS } from './recent-days.js'
+import {
+  PASSING_SHARE,
+  type Signature,
+  type SourceClass,
+  type SourceSummary,
+} from './summarize-domain.js'
 
 /** What needs attention first. */
 export const CLASSES: readonly SourceClass[] = [
@@ -23,7 +29,7 @@ export const CLASS_MEANINGS: Readonly<Record<SourceClass, string>> = {
   forwarded:
     'These came through forwarders and mailing lists. Mail with your DKIM signature survives that; you cannot fix the rest.',
   unknown:
-    'These are neither signed nor authorized by you. If you recognize one, set it up; an enforced policy stops the others.',
+    'Nothing shows that these are yours. If you know one of them, set it up first; an enforced policy stops them all.',
 }
 
 export function formatCount(count: number): string {
@@ -43,16 +49,33 @@ export function dateOf(time: string): string {
   return time.slice(0, 10)
 }
 
-/** The domains for which a source passes; null if there are none. */
+const MOST = 3
+
+/** For which domains a source passes, and which of your signatures fail; null when neither. */
 export function describePasses({ dkim, spf }: SourceSummary): string | null {
-  const MOST = 3
-  const signatures = dkim.signatures
-    .slice(0, MOST)
-    .map(({ domain, selector }) => (selector === null ? domain : `${domain} (${selector})`))
   const domains = spf.domains.slice(0, MOST).map(({ name }) => name)
   const parts = [
-    signatures.length > 0 ? `DKIM passes for ${signatures.join(', ')}` : '',
+    listSignatures('DKIM passes for', dkim.signatures),
     domains.length > 0 ? `SPF passes for ${domains.join(', ')}` : '',
+    listSignatures('DKIM fails for', dkim.failedSignatures),
   ].filter((part) => part !== '')
   return parts.length === 0 ? null : parts.join('; ')
+}
+
+function listSignatures(start: string, signatures: readonly Signature[]): string {
+  const names = signatures
+    .slice(0, MOST)
+    .map(({ domain, selector }) => (selector === null ? domain : `${domain} (${selector})`))
+  return names.length === 0 ? '' : `${start} ${names.join(', ')}`
+}
+
+/** Where the last days say something else than the whole period; null elsewhere. */
+export function describeRecent({ class: group, messages, passing, recent }: SourceSummary) {
+  const isDifferent =
+    group === 'yours-and-passing'
+      ? passing < messages * PASSING_SHARE
+      : group === 'yours-not-aligned' && passing >= messages * PASSING_SHARE
+  return isDifferent
+    ? `In its last ${RECENT_DAYS} days, ${percentOf(recent.passing, recent.messages)} pass.`
+    : null
 }

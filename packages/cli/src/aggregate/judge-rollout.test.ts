@@ -73,14 +73,18 @@ interface Period {
 const daysFrom = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
-/** By default: 28 days, three reporters with 100 passing messages a day. */
+/** By default: 31 days, three reporters with 100 passing messages a day. */
 function judge({
-  days = daysFrom(1, 28),
+  days = daysFrom(1, 31),
   reporters = 3,
   records = () => [PASSING],
   policy = () => ({}),
 }: Period = {}): RolloutVerdict {
   const collector = createDomainCollector()
+  const publishedOn = (day: number) => {
+    const published = { ...POLICY, ...policy(day) }
+    return { ...published, sp: published.p }
+  }
   for (const day of days) {
     for (let reporter = 0; reporter < reporters; reporter += 1) {
       const report = createReportCollector()
@@ -96,7 +100,7 @@ function judge({
           errors: [],
           generator: null,
           schema: 'rfc7489',
-          policy: { ...POLICY, ...policy(day) },
+          policy: publishedOn(day),
         },
         report.finish(),
       )
@@ -104,7 +108,7 @@ function judge({
   }
   const totals = collector.domains.get('example.com')
   if (!totals) throw new Error('no reports')
-  return judgeRollout(totals)
+  return judgeRollout(totals, new Date(totals.end * 1000))
 }
 
 function holds(verdict: RolloutVerdict, id: CriterionId): boolean | null | undefined {
@@ -118,16 +122,18 @@ test('is ready for quarantine when every condition is met', () => {
     current: 'none',
     next: 'quarantine',
     summary: 'Ready for p=quarantine: all conditions are met.',
-    knownMessages: 8_400,
+    knownMessages: 9_300,
     lost: { yours: 0, forwarded: 0 },
     fixFirst: [],
   })
   expect(verdict.criteria.map(({ id, holds: met }) => [id, met])).toEqual([
     ['reporters', true],
     ['coverage', true],
+    ['recent', true],
     ['known-sources-pass', true],
     ['dkim-aligned', true],
     ['no-new-sources', true],
+    ['unknown-sources', true],
   ])
 })
 
@@ -139,34 +145,18 @@ test.each([
   expect(judge({ reporters }).status).toBe(status)
 })
 
-const few = () => [{ ...PASSING, count: 1 }]
-
 test.each<[string, Period, string]>([
-  ['28 days', { days: daysFrom(1, 28) }, 'ready'],
-  ['14 days with 4,200 messages', { days: daysFrom(1, 14) }, 'ready'],
-  ['13 days with 3,900 messages', { days: daysFrom(1, 13) }, 'unknown'],
-  ['a gap of 3 days', { days: [...daysFrom(1, 10), ...daysFrom(14, 28)] }, 'ready'],
+  ['31 days', { days: daysFrom(1, 31) }, 'ready'],
+  ['30 days', { days: daysFrom(1, 30) }, 'unknown'],
+  ['a gap of 3 days', { days: [...daysFrom(1, 10), ...daysFrom(14, 31)] }, 'ready'],
   [
-    'a gap of 4 days before 13 days',
-    { days: [...daysFrom(1, 11), ...daysFrom(16, 28)] },
+    'a gap of 4 days before 30 days',
+    { days: [...daysFrom(1, 10), ...daysFrom(15, 44)] },
     'unknown',
   ],
-  ['a gap of 4 days before 14 days', { days: [...daysFrom(1, 10), ...daysFrom(15, 28)] }, 'ready'],
+  ['a gap of 4 days before 31 days', { days: [...daysFrom(1, 10), ...daysFrom(15, 45)] }, 'ready'],
 ])('with %s it is right', (_, period, status) => {
   expect(judge(period).status).toBe(status)
-})
-
-test('needs 28 days where there are fewer than 1,000 messages', () => {
-  const period = (last: number, count: number): Period => ({
-    days: daysFrom(1, last),
-    reporters: 3,
-    records: (day) => (day === 1 ? [{ ...PASSING, count }] : few()),
-  })
-  // Two reporters send 100 a day, so only the first of them varies.
-  expect(holds(judge({ ...period(27, 1), reporters: 1 }), 'coverage')).toBe(false)
-  expect(holds(judge({ ...period(28, 1), reporters: 1 }), 'coverage')).toBe(true)
-  expect(holds(judge({ ...period(14, 986), reporters: 1 }), 'coverage')).toBe(false)
-  expect(holds(judge({ ...period(14, 987), reporters: 1 }), 'coverage')).toBe(true)
 })
 
 test('is unknown with fewer than 20 known messages', () => {
@@ -176,10 +166,28 @@ test('is unknown with fewer than 20 known messages', () => {
   expect(verdict(20).status).toBe('not-ready')
 })
 
+/** In part set up, so some of it passes. */
+const partly = (count: number): ReportRecord => ({
+  ...mailchimp(count),
+  dkimResults: [
+    ...mailchimp(count).dkimResults,
+    { domain: 'example.com', selector: 'k2', result: 'fail', humanResult: null },
+  ],
+})
+const aligned = (count: number): ReportRecord => ({ ...partly(count), dkim: 'pass' })
+
 test.each([
   [19, true],
   [20, false],
-])('a source that fails with %i messages and below 1%%: %s', (count, met) => {
+])('a source with %i messages below 1 %% of which one passes: %s', (count, met) => {
+  const records = (day: number) => [PASSING, ...(day === 1 ? [partly(count - 1), aligned(1)] : [])]
+  expect(holds(judge({ records }), 'known-sources-pass')).toBe(met)
+})
+
+test.each([
+  [1, true],
+  [2, false],
+])('a source that never passes, with %i messages below 1 %%: %s', (count, met) => {
   const verdict = judge({ records: (day) => [PASSING, ...(day === 1 ? [mailchimp(count)] : [])] })
   expect(holds(verdict, 'known-sources-pass')).toBe(met)
 })
@@ -188,8 +196,8 @@ test('a source with few messages counts when it has 1% of the known mail', () =>
   const verdict = (count: number) =>
     judge({
       reporters: 1,
-      days: daysFrom(1, 28),
-      records: (day) => (day === 1 ? [{ ...PASSING, count: 990 }, mailchimp(count)] : []),
+      records: (day) =>
+        day === 1 ? [{ ...PASSING, count: 990 }, partly(count - 1), aligned(1)] : [],
     })
   expect(holds(verdict(9), 'known-sources-pass')).toBe(true)
   expect(holds(verdict(10), 'known-sources-pass')).toBe(false)
@@ -214,15 +222,16 @@ test.each([
 })
 
 test.each([
-  [14, true],
-  [15, false],
-])('an unaligned service first seen on day %i of 28: %s', (firstDay, met) => {
+  [17, true],
+  [18, false],
+])('an unaligned service first seen on day %i of 31: %s', (firstDay, met) => {
   const records = (day: number) => [PASSING, ...(day === firstDay ? [mailchimp(1)] : [])]
   expect(holds(judge({ records }), 'no-new-sources')).toBe(met)
 })
 
-test('unknown mail that fails does not block', () => {
-  expect(judge({ records: () => [PASSING, spoofed(5_000)] })).toMatchObject({
+test('a burst of unknown mail that fails does not block', () => {
+  const records = (day: number) => [PASSING, ...(day < 8 ? [spoofed(5_000)] : [])]
+  expect(judge({ records })).toMatchObject({
     status: 'ready',
     lost: { yours: 0, forwarded: 0 },
   })
@@ -235,7 +244,7 @@ test('forwarded mail with the signature of the owner is known mail', () => {
     spfResults: [{ domain: 'example.com', scope: 'mfrom', result: 'fail', humanResult: null }],
   }
   expect(judge({ reporters: 1, records: () => [forwarded] })).toMatchObject({
-    knownMessages: 2_800,
+    knownMessages: 3_100,
     status: 'unknown',
   })
 })
@@ -245,45 +254,32 @@ const quarantineFrom = (first: number) => (day: number) => ({
 })
 
 test.each([
-  [13, 'not-ready'],
-  [14, 'ready'],
+  [29, 'not-ready'],
+  [30, 'ready'],
 ])('after %i days of quarantine it is %s for reject', (length, status) => {
-  const policy = quarantineFrom(29 - length)
-  expect(judge({ days: daysFrom(1, 28), policy })).toMatchObject({ status, next: 'reject' })
-})
-
-test('needs 30 days of quarantine when more than 1% is lost on lists', () => {
-  const days = daysFrom(1, 40)
-  const status = (lost: number, first: number) =>
-    judge({
-      days,
-      reporters: 3,
-      policy: quarantineFrom(first),
-      records: (day) => [PASSING, ...(day === 1 ? [listed(lost)] : [])],
-    }).status
-  // 12,000 known messages; 121 lost ones are 1% of the sum.
-  expect(status(121, 27)).toBe('ready')
-  expect(status(122, 27)).toBe('not-ready')
-  expect(status(122, 12)).toBe('not-ready')
-  expect(status(122, 11)).toBe('ready')
+  const policy = quarantineFrom(41 - length)
+  expect(judge({ days: daysFrom(1, 40), policy })).toMatchObject({ status, next: 'reject' })
 })
 
 test.each([
-  [100, 14],
-  [101, 30],
-])('with %i of 10,000 messages lost on lists, %i days are required', (lost, required) => {
+  [100, true],
+  [101, false],
+])('with %i of 10,000 messages lost on lists, reject is advised: %s', (lost, met) => {
   const verdict = judge({
     reporters: 1,
     policy: quarantineFrom(1),
     records: (day) => (day === 1 ? [{ ...PASSING, count: 10_000 - lost }, listed(lost)] : []),
   })
-  expect(verdict.criteria.at(-1)?.figures.required).toBe(required)
+  expect(holds(verdict, 'forwarding')).toBe(met)
+})
+
+test('mail that is lost on lists does not keep a domain from quarantine', () => {
+  expect(judge({ records: () => [PASSING, listed(100)] }).status).toBe('ready')
 })
 
 test('does not know the time at quarantine where the reports begin later', () => {
   const policy = () => ({ p: 'quarantine' as const })
-  const records = (day: number) => [PASSING, ...(day === 1 ? [listed(1_000)] : [])]
-  const verdict = judge({ days: daysFrom(1, 28), policy, records })
+  const verdict = judge({ days: daysFrom(1, 20), policy })
   expect(holds(verdict, 'time-at-stage')).toBeNull()
   expect(verdict.status).toBe('unknown')
 })
@@ -291,10 +287,24 @@ test('does not know the time at quarantine where the reports begin later', () =>
 test.each<[string, Partial<PublishedPolicy>]>([
   ['pct below 100', { pct: 50 }],
   ['test mode', { testing: true }],
-])('quarantine with %s is not in full effect', (_, tags) => {
-  const verdict = judge({ policy: () => ({ p: 'quarantine', ...tags }) })
-  expect(holds(verdict, 'time-at-stage')).toBe(false)
-  expect(verdict.criteria.at(-1)?.figures).toEqual({ days: 0, required: 14 })
+])('reject with %s needs a month at quarantine', (_, tags) => {
+  const policy = (day: number) =>
+    day > 20 ? { p: 'reject' as const, ...tags } : { p: 'none' as const }
+  const verdict = judge({ policy })
+  expect(verdict).toMatchObject({ status: 'not-ready', current: 'reject', next: 'reject' })
+  expect(verdict.criteria.find(({ id }) => id === 'time-at-stage')?.figures).toEqual({
+    days: 11,
+    required: 30,
+  })
+})
+
+test('of two policies on the last day, the weaker counts in any order', () => {
+  const verdict = (one: 'none' | 'reject', other: 'none' | 'reject') => {
+    let count = 0
+    return judge({ policy: () => ({ p: count++ % 2 === 0 ? one : other }) })
+  }
+  expect(verdict('none', 'reject').current).toBe('none')
+  expect(verdict('reject', 'none').current).toBe('none')
 })
 
 test('has no next stage at reject, and says whether mail is lost', () => {
@@ -327,37 +337,18 @@ test('lists what to fix, most lost messages first, with the steps of the service
     ],
   }
   const { fixFirst, lost } = judge({ records: () => [PASSING, ses, mailchimp(10)] })
-  expect(lost).toEqual({ yours: 476, forwarded: 0 })
+  expect(lost).toEqual({ yours: 527, forwarded: 0 })
   expect(fixFirst.map(({ name, lost: messages }) => [name, messages])).toEqual([
-    ['Mailchimp', 280],
-    ['Amazon SES', 196],
+    ['Mailchimp', 310],
+    ['Amazon SES', 217],
   ])
   expect(fixFirst[0]?.reason).toBe(
     'It passes SPF and DKIM for the service’s own domain, not for yours, so DMARC fails.',
   )
-  expect(fixFirst[0]?.steps[0]).toMatch(/^Set up DKIM for example\.com\. .*Mailchimp/)
+  expect(fixFirst[0]?.steps[1]).toMatch(/^Set up DKIM for example\.com\. .*Mailchimp/)
   expect(fixFirst[0]?.steps.at(-1)).toBe(
     'Send a message from Mailchimp to yourself. It must show DKIM: PASS for example.com.',
   )
-})
-
-test('names the SPF include only where it has an effect', () => {
-  const microsoft: ReportRecord = {
-    ...mailchimp(10),
-    dkimResults: [
-      {
-        domain: 'example.onmicrosoft.com',
-        selector: 'selector1',
-        result: 'pass',
-        humanResult: null,
-      },
-    ],
-    spfResults: [],
-  }
-  const stepsOf = (record: ReportRecord) =>
-    judge({ records: () => [PASSING, record] }).fixFirst[0]?.steps.join(' ') ?? ''
-  expect(stepsOf(microsoft)).toContain('contains include:spf.protection.outlook.com')
-  expect(stepsOf(mailchimp(10))).not.toContain('include:')
 })
 
 test('explains strict alignment', () => {

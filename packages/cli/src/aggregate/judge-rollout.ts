@@ -1,16 +1,21 @@
 /** Whether the reports show that the next stage of the DMARC policy is safe. */
 import type { DmarcPolicy } from '@mailgrade/core'
-import type { DomainTotals } from './collect-domains.js'
+import { type DomainTotals, stageOf } from './collect-domains.js'
 import { type Fix, listFixes } from './list-fixes.js'
+import { type DayCounts, RECENT_DAYS, sumOfDays } from './recent-days.js'
+import type { PublishedPolicy } from './report-metadata.js'
 import type { SourceTotals } from './source-totals.js'
 
 export type CriterionId =
   | 'reporters'
   | 'coverage'
+  | 'recent'
   | 'known-sources-pass'
   | 'dkim-aligned'
   | 'no-new-sources'
+  | 'unknown-sources'
   | 'time-at-stage'
+  | 'forwarding'
 
 export interface Criterion {
   readonly id: CriterionId
@@ -25,83 +30,101 @@ export interface RolloutVerdict {
   readonly status: 'ready' | 'not-ready' | 'unknown'
   /** The published policy; null when the reports give none. */
   readonly current: DmarcPolicy | null
-  /** Null at `reject`, and when `current` is unknown. */
+  /** The same as `current` while that applies to a part of the mail. Null at `reject`, and when `current` is unknown. */
   readonly next: 'quarantine' | 'reject' | null
   readonly summary: string
   readonly criteria: readonly Criterion[]
-  /** Your own messages that pass or could pass once the service is set up. */
+  /** Your own messages, of the last 31 days of each source, that pass or could pass. */
   readonly knownMessages: number
-  /** Messages of the period that the next stage would have kept from the inbox. */
+  /** Messages of these days that the next stage would have kept from the inbox. */
   readonly lost: { readonly yours: number; readonly forwarded: number }
   /** Most lost messages first. */
   readonly fixFirst: readonly Fix[]
 }
 
 const MIN_REPORTERS = 3
-const LONG_COVERAGE = 28
-const SHORT_COVERAGE = 14
-const SHORT_COVERAGE_MESSAGES = 1_000
 const MAX_GAP_DAYS = 3
-/** Fewer messages are too small a sample. */
+const MAX_AGE_DAYS = 14
+/** Fewer known messages prove nothing. */
 const MIN_KNOWN_MESSAGES = 20
 const SOURCE_SHARE = 0.01
 const SOURCE_MESSAGES = 20
 const SOURCE_PASS_SHARE = 0.98
+/** A single message may be a test or forged. */
+const NEVER_PASSING_MESSAGES = 2
 const DKIM_SHARE = 0.95
 const NEW_SOURCE_DAYS = 14
-const STAGE_DAYS = 14
-const STAGE_DAYS_WITH_LISTS = 30
-const LIST_SHARE = 0.01
+/** A source that sends every quarter is still seen. */
+const SOURCE_AGE_DAYS = 100
+/** An unknown source that sends again and again may be a system of the owner. */
+const REPEATED_DAYS = 3
+const REPEATED_SPAN = 7
+const STAGE_DAYS = 30
+/** RFC 9989 §7.4 advises against reject where people post to mailing lists. */
+const FORWARDING_SHARE = 0.01
 const DAY = 86_400
+
+interface JudgedSource extends DayCounts {
+  readonly totals: SourceTotals
+}
 
 interface Known {
   readonly messages: number
   readonly dkimAligned: number
-  readonly sources: readonly SourceTotals[]
+  readonly sources: readonly JudgedSource[]
   readonly lost: RolloutVerdict['lost']
 }
 
-export function judgeRollout(totals: DomainTotals): RolloutVerdict {
+export function judgeRollout(totals: DomainTotals, now: Date): RolloutVerdict {
   const known = knownMail(totals)
   const current = totals.policy.p === 'other' ? null : totals.policy.p
-  const next = nextStage(current)
+  const next = nextStage(stageOf(totals.policy))
   const criteria = [
     judgeReporters(totals),
     judgeCoverage(totals),
+    judgeAge(totals, now),
     ...judgeKnownMail(known, totals),
-    ...(current === 'quarantine' ? [judgeTimeAtStage(totals, known)] : []),
+    ...(next === null ? [] : [judgeUnknownSources(totals)]),
+    ...(next === 'reject' ? [judgeTimeAtStage(totals), judgeForwarding(known)] : []),
   ]
   const status = current === null ? 'unknown' : statusOf(criteria)
   return {
     status,
     current,
     next,
-    summary: summarize(status, current, criteria),
+    summary: summarize({ status, next, criteria, lost: known.lost }, totals.policy),
     criteria,
     knownMessages: known.messages,
     lost: known.lost,
-    fixFirst: listFixes(known.sources, totals.policy),
+    fixFirst: listFixes(
+      known.sources.map((source) => source.totals),
+      totals.policy,
+    ),
   }
 }
 
-function nextStage(current: DmarcPolicy | null): RolloutVerdict['next'] {
-  if (current === 'none') return 'quarantine'
-  return current === 'quarantine' ? 'reject' : null
+function nextStage(stage: DmarcPolicy | null): RolloutVerdict['next'] {
+  if (stage === 'none') return 'quarantine'
+  return stage === 'quarantine' ? 'reject' : null
 }
 
-/** A failure that was seen counts even if there is too little evidence otherwise. */
+const EVIDENCE: readonly CriterionId[] = ['reporters', 'coverage', 'recent']
+
+/** Too little evidence never hides a failure that was seen. */
 function statusOf(criteria: readonly Criterion[]): RolloutVerdict['status'] {
-  const isEvidence = ({ id }: Criterion) => id === 'reporters' || id === 'coverage'
-  if (criteria.some((each) => !isEvidence(each) && each.holds === false)) return 'not-ready'
+  if (criteria.some(({ id, holds }) => !EVIDENCE.includes(id) && holds === false))
+    return 'not-ready'
   return criteria.every(({ holds }) => holds === true) ? 'ready' : 'unknown'
 }
 
 /** Forwarded mail that passes has the owner's signature, so it is known, too. */
-function knownMail({ sources }: DomainTotals): Known {
+function knownMail({ sources, end }: DomainTotals): Known {
   const all = [...sources.values()]
-  const yours = all.filter(({ origin }) => origin === 'yours')
-  const forwarded = all.filter(({ origin }) => origin === 'forwarded')
-  const sum = (list: readonly SourceTotals[], of: (source: SourceTotals) => number) =>
+    .filter(({ lastSeen }) => lastSeen > end - SOURCE_AGE_DAYS * DAY)
+    .map((source) => ({ ...sumOfDays(source.recent), totals: source }))
+  const yours = all.filter(({ totals: { origin } }) => origin === 'yours')
+  const forwarded = all.filter(({ totals: { origin } }) => origin === 'forwarded')
+  const sum = (list: readonly JudgedSource[], of: (source: JudgedSource) => number) =>
     list.reduce((total, source) => total + of(source), 0)
   return {
     messages: sum(yours, ({ messages }) => messages) + sum(forwarded, ({ passing }) => passing),
@@ -114,25 +137,35 @@ function knownMail({ sources }: DomainTotals): Known {
   }
 }
 
-function judgeReporters({ reporters }: DomainTotals): Criterion {
+function judgeReporters({ reporters, end: latest }: DomainTotals): Criterion {
+  const count = [...reporters.values()].filter(({ end }) => end > latest - RECENT_DAYS * DAY).length
   return {
     id: 'reporters',
-    holds: reporters.size >= MIN_REPORTERS,
-    text: `Organizations that sent reports: ${reporters.size} (at least ${MIN_REPORTERS} are needed)`,
-    figures: { reporters: reporters.size, required: MIN_REPORTERS },
+    holds: count >= MIN_REPORTERS,
+    text: `Reports from ${count} of at least ${MIN_REPORTERS} organizations in the last ${RECENT_DAYS} days`,
+    figures: { reporters: count, required: MIN_REPORTERS },
   }
 }
 
 function judgeCoverage({ days, messages }: DomainTotals): Criterion {
   const covered = recentCoverage([...days.keys()])
-  const isEnough =
-    covered >= LONG_COVERAGE || (covered >= SHORT_COVERAGE && messages >= SHORT_COVERAGE_MESSAGES)
-  const required = messages >= SHORT_COVERAGE_MESSAGES ? SHORT_COVERAGE : LONG_COVERAGE
   return {
     id: 'coverage',
-    holds: isEnough,
-    text: `Days covered without a gap of more than ${MAX_GAP_DAYS} days: ${covered} (at least ${required} are needed)`,
-    figures: { days: covered, required, messages },
+    holds: covered >= RECENT_DAYS,
+    text: `${covered} of at least ${RECENT_DAYS} days covered, without a gap of more than ${MAX_GAP_DAYS} days`,
+    figures: { days: covered, required: RECENT_DAYS, messages },
+  }
+}
+
+function judgeAge({ end }: DomainTotals, now: Date): Criterion {
+  // A report from the future is as wrong as an old one.
+  const age = Math.floor(Math.abs(now.getTime() / 1000 - end) / DAY)
+  const date = new Date(end * 1000).toISOString().slice(0, 10)
+  return {
+    id: 'recent',
+    holds: age <= MAX_AGE_DAYS,
+    text: `The latest report ends on ${date}; it must be at most ${MAX_AGE_DAYS} days old`,
+    figures: { days: age, allowed: MAX_AGE_DAYS },
   }
 }
 
@@ -154,13 +187,14 @@ function judgeKnownMail(known: Known, { end }: DomainTotals): Criterion[] {
   const weak = known.sources.filter((source) => isRelevant(source, known) && !isPassing(source))
   const dkimShare = known.messages === 0 ? 0 : known.dkimAligned / known.messages
   const fresh = known.sources.filter((source) => isNewAndFailing(source, end))
+  const [pass, their] = weak.length === 1 ? ['passes', 'its'] : ['pass', 'their']
   return [
     {
       id: 'known-sources-pass',
       holds: isEnough ? weak.length === 0 : null,
       text: isEnough
-        ? `Your sources that pass for less than ${percent(SOURCE_PASS_SHARE)} of their messages: ${weak.length}`
-        : `Messages known to be yours: ${known.messages} (at least ${MIN_KNOWN_MESSAGES} are needed)`,
+        ? `${weak.length} of your sources ${pass} for less than ${percent(SOURCE_PASS_SHARE)} of ${their} messages${listNames(weak)}`
+        : `Only ${known.messages} messages are known to be yours; at least ${MIN_KNOWN_MESSAGES} are needed`,
       figures: { sources: known.sources.length, failing: weak.length, messages: known.messages },
     },
     {
@@ -172,31 +206,64 @@ function judgeKnownMail(known: Known, { end }: DomainTotals): Criterion[] {
     {
       id: 'no-new-sources',
       holds: isEnough ? fresh.length === 0 : null,
-      text: `Services that started to send without alignment in the last ${NEW_SOURCE_DAYS} days: ${fresh.length}`,
+      text: `${fresh.length} ${fresh.length === 1 ? 'service' : 'services'} started to send without alignment in the last ${NEW_SOURCE_DAYS} days${listNames(fresh)}`,
       figures: { sources: fresh.length, days: NEW_SOURCE_DAYS },
     },
   ]
 }
 
-function isRelevant({ messages }: SourceTotals, known: Known): boolean {
-  return messages >= SOURCE_MESSAGES || messages >= known.messages * SOURCE_SHARE
+const MAX_NAMES = 5
+
+function listNames(sources: readonly JudgedSource[]): string {
+  if (sources.length === 0) return ''
+  const names = sources.slice(0, MAX_NAMES).map(({ totals }) => totals.identity.name)
+  const others = sources.length - names.length
+  return `: ${names.join(', ')}${others > 0 ? ` and ${others} more` : ''}`
 }
 
-function isPassing({ passing, messages }: SourceTotals): boolean {
+function isRelevant({ messages, passing }: JudgedSource, known: Known): boolean {
+  return (
+    messages >= SOURCE_MESSAGES ||
+    messages >= known.messages * SOURCE_SHARE ||
+    (passing === 0 && messages >= NEVER_PASSING_MESSAGES)
+  )
+}
+
+function isPassing({ passing, messages }: JudgedSource): boolean {
   return passing >= messages * SOURCE_PASS_SHARE
 }
 
-function isNewAndFailing(source: SourceTotals, end: number): boolean {
-  const isNew = source.firstSeen > end - NEW_SOURCE_DAYS * DAY
-  return isNew && source.passing < source.messages && source.identity.kind === 'service'
+function isNewAndFailing({ passing, messages, totals }: JudgedSource, end: number): boolean {
+  const isNew = totals.firstSeen > end - NEW_SOURCE_DAYS * DAY
+  return isNew && passing < messages && totals.identity.kind === 'service'
 }
 
-/** Mail that lists and forwarders break shows only in a longer trial. */
-function judgeTimeAtStage({ days }: DomainTotals, known: Known): Criterion {
-  const required =
-    known.lost.forwarded > (known.messages + known.lost.forwarded) * LIST_SHARE
-      ? STAGE_DAYS_WITH_LISTS
-      : STAGE_DAYS
+/** Forged mail comes and goes; a system that no one thought of sends from the same place. */
+function judgeUnknownSources({ sources, end }: DomainTotals): Criterion {
+  const repeated = [...sources.values()]
+    .filter((source) => isRepeated(source) && source.lastSeen > end - SOURCE_AGE_DAYS * DAY)
+    .map((source) => ({ ...sumOfDays(source.recent), totals: source }))
+    .sort((one, other) => other.messages - one.messages)
+  const one = repeated.length === 1
+  return {
+    id: 'unknown-sources',
+    holds: repeated.length === 0 ? true : null,
+    text:
+      repeated.length === 0
+        ? 'No unknown source sends as you again and again'
+        : `${repeated.length} unknown ${one ? 'source sends' : 'sources send'} as you again and again${listNames(repeated)}. If none is yours, add --not-mine unknown`,
+    figures: { sources: repeated.length },
+  }
+}
+
+function isRepeated({ origin, identity, isNotMine, recent }: SourceTotals): boolean {
+  if (origin !== 'unknown' || identity.kind === 'others' || isNotMine) return false
+  const days = [...recent.keys()]
+  return days.length >= REPEATED_DAYS && Math.max(...days) - Math.min(...days) >= REPEATED_SPAN
+}
+
+/** Quarantine shows what reject would lose, and no one has to send it again. */
+function judgeTimeAtStage({ days }: DomainTotals): Criterion {
   const sorted = [...days].sort(([one], [other]) => other - one)
   const change = sorted.findIndex(([, { stage }]) => stage === null || stage === 'none')
   const atStage = change === -1 ? sorted : sorted.slice(0, change)
@@ -204,36 +271,89 @@ function judgeTimeAtStage({ days }: DomainTotals, known: Known): Criterion {
   const first = atStage.at(-1)?.[0] ?? latest + 1
   const length = latest - first + 1
   // Without an earlier policy in the reports, the stage may have begun before them.
-  const holds = length >= required ? true : change === -1 ? null : false
+  const holds = length >= STAGE_DAYS ? true : change === -1 ? null : false
   return {
     id: 'time-at-stage',
     holds,
-    text: `Days at p=quarantine for all mail: ${length} (at least ${required} are needed)`,
-    figures: { days: length, required },
+    text: `${length} of at least ${STAGE_DAYS} days at p=quarantine for all mail`,
+    figures: { days: length, required: STAGE_DAYS },
   }
 }
 
-function summarize(
-  status: RolloutVerdict['status'],
-  current: DmarcPolicy | null,
-  criteria: readonly Criterion[],
-): string {
-  if (current === null) return 'Unknown: the reports contain no valid policy.'
-  const open = criteria.filter(({ holds }) => holds !== true).length
-  const reasons = open === 1 ? '1 condition is' : `${open} conditions are`
-  const next = nextStage(current)
-  if (next === null) {
-    return {
-      ready: 'p=reject is in place and your mail passes.',
-      'not-ready': `p=reject is in place, but ${reasons} not met: some of your mail is lost.`,
-      unknown: 'p=reject is in place. There are too few reports to say whether mail is lost.',
-    }[status]
-  }
+function judgeForwarding({ messages, lost }: Known): Criterion {
+  const all = messages + lost.forwarded
+  const share = all === 0 ? 0 : lost.forwarded / all
   return {
-    ready: `Ready for p=${next}: all conditions are met.`,
-    'not-ready': `Not ready for p=${next}: ${reasons} not met.`,
-    unknown: `Unknown: there are too few reports to recommend p=${next}.`,
+    id: 'forwarding',
+    holds: share <= FORWARDING_SHARE,
+    // Rounded up, so a share above the limit never looks like the limit.
+    text: `${Math.ceil(share * 1000) / 10} % of your messages fail at mailing lists and forwarders; with more than ${percent(FORWARDING_SHARE)}, stay at p=quarantine`,
+    figures: { lost: lost.forwarded, messages: all },
+  }
+}
+
+type Judged = Pick<RolloutVerdict, 'status' | 'next' | 'criteria' | 'lost'>
+
+function summarize(judged: Judged, policy: PublishedPolicy): string {
+  if (policy.p === null || policy.p === 'other')
+    return 'Unknown: the reports do not give a valid policy.'
+  const { status, next, criteria } = judged
+  const reasons = describeOpen(criteria)
+  if (next === null) return `${summarizeReject(judged, reasons)}${describeSubdomains(policy)}`
+  const isPartial = next === policy.p
+  const stage = isPartial ? `p=${next} for all mail` : `p=${next}`
+  const remove = isPartial ? ` Remove ${describeLimits(policy).join(' and ')}.` : ''
+  switch (status) {
+    case 'ready':
+      return `Ready for ${stage}: all conditions are met.${remove}`
+    case 'not-ready':
+      return `Not ready for ${stage}: ${reasons} not met.`
+    case 'unknown':
+      return summarizeUnknown(criteria, stage)
+  }
+}
+
+function describeOpen(criteria: readonly Criterion[]): string {
+  const open = criteria.filter(({ holds }) => holds !== true).length
+  return open === 1 ? '1 condition is' : `${open} conditions are`
+}
+
+function summarizeUnknown(criteria: readonly Criterion[], stage: string): string {
+  const open = criteria.filter(({ holds }) => holds !== true)
+  const [first] = open
+  if (open.length === 1 && first?.id === 'unknown-sources') {
+    const count = first.figures.sources ?? 0
+    return count === 1
+      ? `Check 1 source before ${stage}: it sends as you again and again, and may be yours.`
+      : `Check ${count} sources before ${stage}: they send as you again and again, and may be yours.`
+  }
+  const isOld = open.some(({ id }) => id === 'recent')
+  return isOld
+    ? `Unknown: the reports are too old to advise ${stage}.`
+    : `Unknown: there are too few reports to advise ${stage}.`
+}
+
+function summarizeReject({ status, lost }: Judged, reasons: string): string {
+  const effect =
+    lost.yours > 0
+      ? 'some of your mail is lost.'
+      : 'none of the messages known to be yours is lost.'
+  return {
+    ready: 'p=reject is in place and your mail passes.',
+    'not-ready': `p=reject is in place, but ${reasons} not met: ${effect}`,
+    unknown: 'p=reject is in place. There are too few reports to say whether mail is lost.',
   }[status]
+}
+
+/** The tags that keep a policy from all mail. */
+export function describeLimits({ pct, testing }: PublishedPolicy): string[] {
+  return [(pct ?? 100) < 100 ? `pct=${pct}` : '', testing === true ? 't=y' : ''].filter(
+    (tag) => tag !== '',
+  )
+}
+
+function describeSubdomains({ sp }: PublishedPolicy): string {
+  return sp === 'none' ? ' Subdomains have sp=none, so forged mail from them is delivered.' : ''
 }
 
 function percent(share: number): string {

@@ -1,12 +1,15 @@
 /** What to fix first: your services that fail, with the steps to set them up. */
 import { describeSetup, findServiceById, type MailService } from '@mailgrade/core'
+import { GMAIL } from './classify-record.js'
+import { sumOfDays } from './recent-days.js'
 import type { PublishedPolicy } from './report-metadata.js'
 import type { SourceTotals } from './source-totals.js'
+import { sortedCounts } from './tally.js'
 
 export interface Fix {
   readonly name: string
   readonly serviceId: string | null
-  /** Messages of the period that fail DMARC. */
+  /** Messages of the last 31 days of the source that fail DMARC. */
   readonly lost: number
   /** Why they fail, one sentence. */
   readonly reason: string
@@ -18,22 +21,27 @@ const MAX_FIXES = 20
 
 export function listFixes(sources: readonly SourceTotals[], policy: PublishedPolicy): Fix[] {
   return sources
-    .filter(({ messages, passing }) => passing < messages)
-    .sort((one, other) => lostBy(other) - lostBy(one))
+    .map((source) => ({ source, lost: lostBy(source) }))
+    .filter(({ lost }) => lost > 0)
+    .sort((one, other) => other.lost - one.lost)
     .slice(0, MAX_FIXES)
-    .map((source) => fixOf(source, policy))
+    .map(({ source, lost }) => fixOf(source, lost, policy))
 }
 
-function lostBy({ messages, passing }: SourceTotals): number {
+function lostBy({ recent }: SourceTotals): number {
+  const { messages, passing } = sumOfDays(recent)
   return messages - passing
 }
 
-function fixOf(source: SourceTotals, policy: PublishedPolicy): Fix {
+function fixOf(source: SourceTotals, lost: number, policy: PublishedPolicy): Fix {
   const { name, serviceId } = source.identity
   const service = serviceId === null ? null : findServiceById(serviceId)
-  const base = { name, serviceId, lost: lostBy(source) }
-  if (service) return { ...base, reason: reasonOf(source), steps: serviceSteps(service, policy) }
-  return { ...base, ...ownFix(source, policy) }
+  const from = sortedCounts(source.failingFrom)[0]?.name ?? policy.domain
+  const base = { name, serviceId, lost }
+  if (service)
+    return { ...base, reason: reasonOf(source), steps: serviceSteps(service, source, from) }
+  if (name === GMAIL) return { ...base, ...gmailFix(from) }
+  return { ...base, ...ownFix(source, from, policy) }
 }
 
 function reasonOf({ spfRaw, dkimRaw }: SourceTotals): string {
@@ -41,21 +49,46 @@ function reasonOf({ spfRaw, dkimRaw }: SourceTotals): string {
   return `It passes ${passed.join(' and ')} for the service’s own domain, not for yours, so DMARC fails.`
 }
 
-function serviceSteps({ name, setup, returnPathAtRoot }: MailService, policy: PublishedPolicy) {
-  const check = `Send a message from ${name} to yourself. It must show DKIM: PASS for ${policy.domain}.`
+function serviceSteps(
+  { id, name, setup, returnPathAtRoot }: MailService,
+  { identity, failingMailFrom }: SourceTotals,
+  from: string,
+): string[] {
+  const isYours = identity.isSetUp
+    ? []
+    : [
+        `Do you send as ${from} with ${name}? If not, this mail is forged: add --not-mine ${id}, and skip the other steps.`,
+      ]
   const dkim = setup.dkim
-    ? `Set up DKIM for ${policy.domain}. ${describeSetup(name, setup.dkim)}`
-    : `Ask ${name} how to sign with DKIM for ${policy.domain}.`
+    ? `Set up DKIM for ${from}. ${describeSetup(name, setup.dkim)}`
+    : `Ask ${name} how to sign with DKIM for ${from}.`
   const terms = setup.spf[0]?.terms ?? []
+  // Receivers look at the record of MAIL FROM only.
+  const mailFrom = sortedCounts(failingMailFrom)[0]?.name
+  const isNeeded = returnPathAtRoot !== 'never' && terms.length > 0
   const spf =
-    returnPathAtRoot !== 'never' && terms.length > 0
-      ? [`Make sure that the SPF record of ${policy.domain} contains ${terms.join(' ')}.`]
+    mailFrom !== undefined && isNeeded
+      ? [
+          `Make sure that the SPF record of ${mailFrom} contains ${terms.join(' ')}. Then run mailgrade spf ${mailFrom}: with more than 10 lookups, SPF fails for all your mail.`,
+        ]
       : []
-  return [dkim, ...spf, check]
+  const check = `Send a message from ${name} to yourself. It must show DKIM: PASS for ${from}.`
+  return [...isYours, dkim, ...spf, check]
+}
+
+function gmailFix(from: string): Pick<Fix, 'reason' | 'steps'> {
+  return {
+    reason: `People send as ${from} from personal Gmail accounts ("Send mail as"). Gmail signs this mail as gmail.com, so DMARC fails.`,
+    steps: [
+      `In these accounts, open Settings > See all settings > Accounts and Import > Send mail as, and edit ${from} to send through the SMTP server of your mailbox provider.`,
+      `Send a message from there to yourself. It must show DKIM: PASS for ${from}.`,
+    ],
+  }
 }
 
 function ownFix(
   { identity }: SourceTotals,
+  from: string,
   { domain, adkim, aspf }: PublishedPolicy,
 ): Pick<Fix, 'reason' | 'steps'> {
   const strict = [adkim === 's' ? 'adkim=s' : '', aspf === 's' ? 'aspf=s' : ''].filter(
@@ -71,9 +104,11 @@ function ownFix(
   }
   return {
     reason:
-      'Some of its messages pass neither SPF nor DKIM for a domain that is aligned with From.',
+      identity.kind === 'domain'
+        ? `It passes for ${identity.name}, another of your domains, but not for ${from}.`
+        : 'Some of its messages pass neither SPF nor DKIM for a domain that is aligned with From.',
     steps: [
-      `Find the systems that send as ${domain} without an aligned signature, and set them up to sign with DKIM for ${domain}.`,
+      `Find the systems that send as ${from} without an aligned signature, and have them sign with DKIM for ${from}.`,
     ],
   }
 }

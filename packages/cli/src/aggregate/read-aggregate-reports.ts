@@ -39,6 +39,10 @@ export interface ReadOptions {
   readonly onProgress?: (progress: ReadProgress) => void
   /** Abort to stop; what was read until then is returned. */
   readonly signal?: AbortSignal
+  /** The time that the age of the reports is counted from. Default: now. */
+  readonly now?: Date
+  /** Names or ids of sources that are not the owner's; `unknown` for all unknown ones. */
+  readonly notMine?: readonly string[]
   /** Read for the input `-`. Default: the standard input of the process. */
   readonly stdin?: ByteStream
 }
@@ -115,6 +119,11 @@ async function readAll(
     await readFile(file).catch(() => note(problem('unreadable', file.name)))
   }
 
+  const summaryOptions = {
+    now: options.now ?? new Date(),
+    notMine: options.notMine ?? [],
+    domains: [...collector.domains.keys()],
+  }
   const result = (): AggregateReports => ({
     files: counts.files,
     reports: {
@@ -126,7 +135,7 @@ async function readAll(
     problems,
     problemCount: counts.problems,
     domains: [...collector.domains.values()]
-      .map(summarizeDomain)
+      .map((totals) => summarizeDomain(totals, summaryOptions))
       .sort((one, other) => other.messages - one.messages),
   })
   return { result, canReopen }

@@ -6,6 +6,7 @@ import {
   countOf,
   dateOf,
   describePasses,
+  describeRecent,
   formatCount,
   percentOf,
 } from './format-figures.js'
@@ -56,7 +57,7 @@ function renderDomain(domain: DomainSummary): string {
 <header class="${rollout.status}">
 <h1>${text(domain.domain)}</h1>
 <p class="verdict">${text(rollout.summary)}</p>
-<p>${text(describeLost(rollout))}</p>
+<p>${text(describeLost(domain))}</p>
 </header>
 <p>${countOf(domain.messages, 'message', 'messages')}, ${dateOf(domain.period.begin)} to ${dateOf(domain.period.end)}. ${percentOf(domain.passing, domain.messages)} pass DMARC. ${countOf(domain.reports, 'report', 'reports')} from ${reporters.slice(0, MAX_REPORTERS).join(', ')}${reporters.length > MAX_REPORTERS ? ` and ${reporters.length - MAX_REPORTERS} more` : ''}.</p>
 ${renderDays(domain)}
@@ -115,7 +116,11 @@ function renderSource(source: SourceSummary, allMessages: number): string {
   const { name, messages, passing, spf, dkim, firstSeen, lastSeen } = source
   const passes = describePasses(source)
   const addresses = source.addresses.slice(0, 5).map((address) => text(address.name))
-  const details = [passes === null ? '' : text(passes, 300), addresses.join(', ')]
+  const details = [
+    text(describeRecent(source) ?? ''),
+    passes === null ? '' : text(passes, 300),
+    addresses.join(', '),
+  ]
   return `<tr>
 <th scope="row">${text(name)}<small>${details.filter((detail) => detail !== '').join('<br>')}</small></th>
 <td>${formatCount(messages)}${renderBar(messages, allMessages, 'share')}</td>

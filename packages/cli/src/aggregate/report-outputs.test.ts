@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
-import { buildReport, type RecordValues } from '../../test/aggregate/build-report.js'
+import { BEGIN, buildReport, DAY, type RecordValues } from '../../test/aggregate/build-report.js'
 import { streamOf } from './byte-stream.js'
 import { stringifySafely } from './printable.js'
 import { type AggregateReports, readAggregateReports } from './read-aggregate-reports.js'
@@ -15,9 +15,11 @@ const FIXTURES = fileURLToPath(new URL('../../test/fixtures/aggregate/', import.
 const plain = (_: TextFormat, text: string) => text
 const asText = (read: AggregateReports, columns = 80) => renderText(read, { columns, style: plain })
 
+const NOW = new Date((BEGIN + 2 * DAY) * 1000)
+
 function readRecords(...records: readonly RecordValues[]): Promise<AggregateReports> {
   const stream = streamOf(Buffer.from(buildReport({ records })))
-  return readAggregateReports([{ name: 'report.xml', stream }])
+  return readAggregateReports([{ name: 'report.xml', stream }], { now: NOW })
 }
 
 const UNALIGNED: RecordValues = {

@@ -9,13 +9,16 @@ import {
   countOf,
   dateOf,
   describePasses,
+  describeRecent,
   formatCount,
   percentOf,
 } from './format-figures.js'
-import type { Criterion, RolloutVerdict } from './judge-rollout.js'
+import { type Criterion, describeLimits, type RolloutVerdict } from './judge-rollout.js'
 import type { Fix } from './list-fixes.js'
 import { printable } from './printable.js'
 import type { AggregateReports } from './read-aggregate-reports.js'
+import { RECENT_DAYS } from './recent-days.js'
+import type { PublishedPolicy } from './report-metadata.js'
 import type { DomainSummary, SourceClass, SourceSummary } from './summarize-domain.js'
 
 /** Names of `util.styleText`. */
@@ -55,7 +58,7 @@ const STATUS_FORMATS = { ready: 'green', 'not-ready': 'red', unknown: 'yellow' }
 function renderVerdict(domain: DomainSummary, { columns, style }: TextOptions): string {
   const { rollout, policy } = domain
   const name = printable(domain.domain)
-  const published = policy.p === null ? 'policy unknown' : `p=${policy.p}`
+  const published = describePolicy(policy)
   const space = ' '.repeat(Math.max(2, columns - stringWidth(name) - published.length))
   const reporters = domain.reporters.slice(0, MAX_REPORTERS).map((each) => printable(each.name, 40))
   const others = domain.reporters.length - reporters.length
@@ -72,15 +75,24 @@ function renderVerdict(domain: DomainSummary, { columns, style }: TextOptions): 
       `${countOf(domain.reports, 'report', 'reports')} from ${countOf(domain.reporters.length, 'organization', 'organizations')}: ${reporters.join(', ')}${more}.`,
       columns,
     ),
-    wrap(describeLost(rollout), columns),
+    wrap(describeLost(domain), columns),
   ].join('\n')
 }
 
-export function describeLost({ next, current, lost }: RolloutVerdict): string {
-  if (current === null) return 'The reports contain no valid policy.'
-  if (lost.yours + lost.forwarded === 0) return 'None of your messages fail DMARC.'
+/** `p=reject sp=none pct=20`, as published, without what is usual. */
+function describePolicy(policy: PublishedPolicy): string {
+  if (policy.p === null) return 'no policy given'
+  const sp = policy.sp === policy.p ? [] : [`sp=${policy.sp}`]
+  return [`p=${policy.p}`, ...sp, ...describeLimits(policy)].join(' ')
+}
+
+export function describeLost({ rollout, period }: DomainSummary): string {
+  const { next, current, lost } = rollout
+  if (current === null) return 'The reports give no valid policy.'
+  if (lost.yours + lost.forwarded === 0) return 'None of the messages known to be yours fail DMARC.'
   const when = next === null ? 'At risk under' : 'Would have been lost under'
-  return `${when} p=${next ?? current}: ${formatCount(lost.yours)} of your messages and ${formatCount(lost.forwarded)} forwarded ones.`
+  const days = period.days > RECENT_DAYS ? `, in the last ${RECENT_DAYS} days of each source` : ''
+  return `${when} p=${next ?? current}: ${formatCount(lost.yours)} of your messages and ${formatCount(lost.forwarded)} forwarded ones${days}.`
 }
 
 function renderCriteria({ criteria }: RolloutVerdict, options: TextOptions): string {
@@ -93,7 +105,7 @@ function renderCriteria({ criteria }: RolloutVerdict, options: TextOptions): str
 function renderCriterion({ holds, text }: Criterion, { columns, style }: TextOptions): string {
   const mark =
     holds === null ? style('yellow', '?') : holds ? style('green', '✓') : style('red', '✗')
-  return `${mark} ${hanging(text, columns, 2)}`
+  return `${mark} ${hanging(printable(text, 500), columns, 2)}`
 }
 
 const MESSAGES_WIDTH = 10
@@ -149,11 +161,12 @@ function renderTable(
       percentOf(spf.aligned, messages),
       percentOf(dkim.aligned, messages),
     ])
-    const passes = describePasses(source)
-    if (name === 'yours-and-passing' || passes === null) continue
+    const passes = name === 'yours-and-passing' ? null : describePasses(source)
+    const details = [describeRecent(source), passes].filter((detail) => detail !== null).join(' ')
+    if (details === '') continue
     table.push([
       {
-        content: style('dim', wrap(printable(passes, 200), columns - 3)),
+        content: style('dim', wrap(printable(details, 240), columns - 3)),
         colSpan: 5,
         style: { 'padding-left': 2, 'padding-right': 0 },
       },
@@ -197,8 +210,10 @@ function renderFix(
   const indent = ' '.repeat(mark.length)
   return [
     `${mark}${hanging(title, columns, mark.length)}`,
-    `${indent}${hanging(reason, columns, mark.length)}`,
-    ...steps.map((step) => `${indent}- ${hanging(step, columns, mark.length + 2)}`),
+    `${indent}${hanging(printable(reason, 500), columns, mark.length)}`,
+    ...steps.map(
+      (step) => `${indent}- ${hanging(printable(step, 1_000), columns, mark.length + 2)}`,
+    ),
   ].join('\n')
 }
 

@@ -1,17 +1,21 @@
 /** The messages of one source. */
 import type { ClassifiedRecord, Origin, SourceIdentity } from './classify-record.js'
-import type { ReportRecord } from './report-record.js'
+import { addToDay, type RecentDays } from './recent-days.js'
+import type { DkimResult, ReportRecord } from './report-record.js'
 import { addCounts, addToTally, createTally, mergeTally, type Tally } from './tally.js'
 
 export interface SourceTotals {
   readonly identity: SourceIdentity
   readonly origin: Origin
+  /** The owner says so. */
+  readonly isNotMine: boolean
   messages: number
   passing: number
   spfRaw: number
   spfAligned: number
   dkimRaw: number
   dkimAligned: number
+  readonly recent: RecentDays
   /** Seconds since 1970; Infinity and -Infinity before the report is known. */
   firstSeen: number
   lastSeen: number
@@ -24,7 +28,13 @@ export interface SourceTotals {
   readonly signatures: Tally
   /** Domains with a raw SPF pass. */
   readonly spfDomains: Tally
+  /** `domain selector` of the owner's signatures that do not pass. */
+  readonly failedSignatures: Tally
   readonly headerFrom: Tally
+  /** Of messages that fail DMARC. */
+  readonly failingFrom: Tally
+  /** Domains of the owner in MAIL FROM of messages that fail DMARC. */
+  readonly failingMailFrom: Tally
   readonly addresses: Tally
   readonly reporters: Tally
 }
@@ -37,7 +47,10 @@ const TALLIES = [
   'comments',
   'signatures',
   'spfDomains',
+  'failedSignatures',
   'headerFrom',
+  'failingFrom',
+  'failingMailFrom',
   'addresses',
   'reporters',
 ] as const
@@ -49,12 +62,14 @@ export function createSource(identity: SourceIdentity, origin: Origin): SourceTo
   return {
     identity,
     origin,
+    isNotMine: false,
     messages: 0,
     passing: 0,
     spfRaw: 0,
     spfAligned: 0,
     dkimRaw: 0,
     dkimAligned: 0,
+    recent: new Map(),
     firstSeen: Number.POSITIVE_INFINITY,
     lastSeen: Number.NEGATIVE_INFINITY,
     firstFailing: Number.POSITIVE_INFINITY,
@@ -63,7 +78,10 @@ export function createSource(identity: SourceIdentity, origin: Origin): SourceTo
     comments: createTally(MAX_NAMES),
     signatures: createTally(MAX_NAMES),
     spfDomains: createTally(MAX_NAMES),
+    failedSignatures: createTally(MAX_NAMES),
     headerFrom: createTally(MAX_NAMES),
+    failingFrom: createTally(MAX_NAMES),
+    failingMailFrom: createTally(MAX_NAMES),
     addresses: createTally(MAX_NAMES),
     reporters: createTally(MAX_NAMES),
   }
@@ -90,19 +108,34 @@ export function addRecord(
   if (!passes && count > 0) source.firstFailing = 0
   addToTally(source.dispositions, record.disposition ?? 'not given', count)
   addToTally(source.headerFrom, record.headerFrom, count)
+  if (!passes) addFailing(source, record, passed)
   addToTally(source.addresses, record.sourceIp, count)
   for (const { type, comment } of record.reasons) {
     addToTally(source.reasons, type, count)
     if (comment !== null) addToTally(source.comments, comment, count)
   }
-  for (const { domain, selector, result } of record.dkimResults) {
-    if (result === 'pass' && domain !== null) {
-      addToTally(source.signatures, `${domain} ${selector ?? ''}`, count)
-    }
+  for (const signature of record.dkimResults) {
+    if (signature.result === 'pass') addSignature(source.signatures, signature, count)
+  }
+  for (const signature of passed.failedDkim) {
+    addSignature(source.failedSignatures, signature, count)
   }
   for (const { domain } of spfDomains) {
     if (domain !== null) addToTally(source.spfDomains, domain, count)
   }
+}
+
+function addFailing(
+  { failingFrom, failingMailFrom }: SourceTotals,
+  { headerFrom, count }: ReportRecord,
+  { ownMailFrom }: ClassifiedRecord['passed'],
+): void {
+  addToTally(failingFrom, headerFrom, count)
+  if (ownMailFrom !== null) addToTally(failingMailFrom, ownMailFrom, count)
+}
+
+function addSignature(tally: Tally, { domain, selector }: DkimResult, count: number): void {
+  if (domain !== null) addToTally(tally, `${domain} ${selector ?? ''}`, count)
 }
 
 export interface Sighting {
@@ -120,5 +153,13 @@ export function mergeSource(into: SourceTotals, from: SourceTotals, sighting?: S
   into.firstSeen = Math.min(into.firstSeen, sighting?.begin ?? from.firstSeen)
   into.lastSeen = Math.max(into.lastSeen, sighting?.end ?? from.lastSeen)
   into.firstFailing = Math.min(into.firstFailing, failing)
-  if (sighting) addToTally(into.reporters, sighting.reporter, from.messages)
+  for (const [day, counts] of from.recent) addToDay(into.recent, day, counts)
+  if (!sighting) return
+  addToDay(into.recent, dayOf(sighting), from)
+  addToTally(into.reporters, sighting.reporter, from.messages)
+}
+
+/** The day with most of a usual period; days since 1970, UTC. */
+export function dayOf({ begin, end }: Pick<Sighting, 'begin' | 'end'>): number {
+  return Math.floor((begin + end) / 2 / 86_400)
 }

@@ -1,19 +1,27 @@
 /** What the reports say about one domain, as plain data. */
+import { assignSources, type Ownership } from './assign-sources.js'
 import type { Origin, SourceIdentity } from './classify-record.js'
 import type { DomainTotals } from './collect-domains.js'
 import { judgeRollout, type RolloutVerdict } from './judge-rollout.js'
+import { sumOfDays } from './recent-days.js'
 import type { PublishedPolicy } from './report-metadata.js'
 import type { SourceTotals } from './source-totals.js'
-import { sortedCounts } from './tally.js'
+import { sortedCounts, type Tally } from './tally.js'
 
 /**
- * `yours-and-passing`: at least 98% of its messages pass DMARC.
+ * `yours-and-passing`: at least 98 % of the messages of its last 31 days pass DMARC.
  * `yours-not-aligned`: it passes SPF or DKIM, but for a domain that is not aligned with From.
  */
 export type SourceClass = 'yours-and-passing' | 'yours-not-aligned' | 'forwarded' | 'unknown'
 
 export interface NamedCount {
   readonly name: string
+  readonly messages: number
+}
+
+export interface Signature {
+  readonly domain: string
+  readonly selector: string | null
   readonly messages: number
 }
 
@@ -25,15 +33,15 @@ export interface SourceSummary {
   readonly messages: number
   readonly passing: number
   readonly failing: number
+  /** Of its last 31 days, which decide the class. */
+  readonly recent: { readonly messages: number; readonly passing: number }
   readonly spf: { readonly raw: number; readonly aligned: number; readonly domains: NamedCount[] }
   readonly dkim: {
     readonly raw: number
     readonly aligned: number
-    readonly signatures: {
-      readonly domain: string
-      readonly selector: string | null
-      readonly messages: number
-    }[]
+    readonly signatures: readonly Signature[]
+    /** Of the owner's domain, with another result than pass. */
+    readonly failedSignatures: readonly Signature[]
   }
   readonly dispositions: NamedCount[]
   readonly reasons: NamedCount[]
@@ -69,10 +77,18 @@ export interface DomainSummary {
   readonly rollout: RolloutVerdict
 }
 
-/** A source with at least this share of passing messages counts as set up. */
-const PASSING_SHARE = 0.98
+/** The share of its messages with which a source counts as set up. */
+export const PASSING_SHARE = 0.98
 
-export function summarizeDomain(totals: DomainTotals): DomainSummary {
+export interface SummaryOptions extends Ownership {
+  readonly now: Date
+}
+
+export function summarizeDomain(
+  collected: DomainTotals,
+  { now, ...ownership }: SummaryOptions,
+): DomainSummary {
+  const totals = assignSources(collected, ownership)
   const sources = [...totals.sources.values()]
     .map(summarizeSource)
     .sort((one, other) => other.messages - one.messages)
@@ -86,25 +102,29 @@ export function summarizeDomain(totals: DomainTotals): DomainSummary {
     passing: totals.passing,
     failing: totals.messages - totals.passing,
     byClass: sumByClass(sources),
-    reporters: [...totals.reporters.values()].sort((one, other) => other.messages - one.messages),
+    reporters: [...totals.reporters.values()]
+      .map(({ name, reports, messages }) => ({ name, reports, messages }))
+      .sort((one, other) => other.messages - one.messages),
     days: days.map(([day, { passing, failing }]) => {
       return { date: isoTime(day * 86_400).slice(0, 10), passing, failing }
     }),
     sources,
-    rollout: judgeRollout(totals),
+    rollout: judgeRollout(totals, now),
   }
 }
 
 function summarizeSource(source: SourceTotals): SourceSummary {
   const { identity, origin, messages, passing } = source
+  const recent = sumOfDays(source.recent)
   return {
-    class: classOf(origin, passing, messages),
+    class: classOf(origin, recent.passing, recent.messages),
     kind: identity.kind,
     name: identity.name,
     serviceId: identity.serviceId,
     messages,
     passing,
     failing: messages - passing,
+    recent: { messages: recent.messages, passing: recent.passing },
     spf: {
       raw: source.spfRaw,
       aligned: source.spfAligned,
@@ -113,10 +133,8 @@ function summarizeSource(source: SourceTotals): SourceSummary {
     dkim: {
       raw: source.dkimRaw,
       aligned: source.dkimAligned,
-      signatures: sortedCounts(source.signatures).map(({ name, messages: signed }) => {
-        const [domain = '', selector] = name.split(' ')
-        return { domain, selector: selector || null, messages: signed }
-      }),
+      signatures: signaturesOf(source.signatures),
+      failedSignatures: signaturesOf(source.failedSignatures),
     },
     dispositions: sortedCounts(source.dispositions),
     reasons: sortedCounts(source.reasons),
@@ -128,6 +146,13 @@ function summarizeSource(source: SourceTotals): SourceSummary {
     lastSeen: isoTime(source.lastSeen),
     firstFailing: Number.isFinite(source.firstFailing) ? isoTime(source.firstFailing) : null,
   }
+}
+
+function signaturesOf(tally: Tally): Signature[] {
+  return sortedCounts(tally).map(({ name, messages }) => {
+    const [domain = '', selector] = name.split(' ')
+    return { domain, selector: selector || null, messages }
+  })
 }
 
 function classOf(origin: Origin, passing: number, messages: number): SourceClass {

@@ -21,9 +21,19 @@ test('text says first whether the next policy is safe', async () => {
   const { stdout, exitCode } = await runMailgrade(['reports', FIXTURES])
   expect(stdout.split('\n').slice(0, 2)).toEqual([
     `example.com${' '.repeat(63)}p=none`,
-    'Not ready for p=quarantine: 3 conditions are not met.',
+    'Not ready for p=quarantine: 4 conditions are not met.',
   ])
   expect(exitCode).toBe(1)
+})
+
+test('--not-mine sets sources aside that others use', async () => {
+  const line = ['reports', FIXTURES, '--not-mine', 'microsoft365,ses', '--format', 'json']
+  const { stdout } = await runMailgrade(line)
+  const [{ sources, rollout }] = JSON.parse(stdout).domains
+  const classOf = (id: string) =>
+    sources.find(({ serviceId }: { serviceId: string }) => serviceId === id)?.class
+  expect([classOf('microsoft365'), classOf('ses')]).toEqual(['unknown', 'unknown'])
+  expect(rollout.fixFirst.map(({ name }: { name: string }) => name)).toEqual(['mail.example.com'])
 })
 
 test('one report is too little, so nothing is known', async () => {

@@ -9,7 +9,7 @@ import {
   type ExitCode,
   UsageError,
 } from '../command-line/command.js'
-import { formatOfFile, writeOutputFile } from '../command-line/output-file.js'
+import { commaSeparated, formatOption } from '../command-line/shared-options.js'
 import { worstExitCode } from '../output/report-outcome.js'
 import { createLayout } from '../terminal/layout.js'
 import { openStatusLine } from '../terminal/status-line.js'
@@ -21,6 +21,7 @@ type Format = (typeof FORMATS)[number]
 interface ReportsOptions {
   readonly format?: Format
   readonly out?: string
+  readonly notMine?: readonly string[]
 }
 
 export const reportsCommand = defineCommand<ReportsOptions>({
@@ -30,11 +31,12 @@ export const reportsCommand = defineCommand<ReportsOptions>({
   argumentDescription:
     'reports as .xml, .gz, .zip, .eml or mbox, folders with them, or - for standard input',
   options: [
+    formatOption(FORMATS),
+    new Option('--out <file>', 'write the result there'),
     new Option(
-      '-f, --format <format>',
-      'how to write the result (default: as --out ends, or text)',
-    ).choices(FORMATS),
-    new Option('-o, --out <file>', 'write the result there'),
+      '--not-mine <source>',
+      'a service, domain or network that does not send for you; "unknown" for all unknown ones',
+    ).argParser(commaSeparated),
   ],
   examples: [
     {
@@ -46,8 +48,8 @@ export const reportsCommand = defineCommand<ReportsOptions>({
       explanation: 'Write a page to look at or to send to someone.',
     },
   ],
-  async run(inputs, { out, format = formatOfFile(out, FORMATS) ?? 'text' }, context) {
-    const read = await readReports(inputs, context)
+  async run(inputs, { format, out, notMine }, context) {
+    const read = await readReports(inputs, notMine, context)
     await explainProblems(read, context)
     if (read.reports.counted === 0) {
       throw new UsageError(
@@ -67,14 +69,21 @@ export const reportsCommand = defineCommand<ReportsOptions>({
 
 async function readReports(
   inputs: readonly string[],
-  { stdin, signal, stderr }: CommandContext,
+  notMine: readonly string[] | undefined,
+  { stdin, signal, stderr, now }: CommandContext,
 ): Promise<AggregateReports> {
   const { readAggregateReports } = await import('../aggregate/read-aggregate-reports.js')
   const status = await openStatusLine(stderr)
   const onProgress = ({ files, reports }: ReadProgress) =>
     status.show(`Reading file ${files}: ${reports} reports so far`)
   try {
-    return await readAggregateReports(inputs, { stdin, signal, onProgress })
+    return await readAggregateReports(inputs, {
+      stdin,
+      signal,
+      onProgress,
+      now: now(),
+      ...(notMine ? { notMine } : {}),
+    })
   } finally {
     status.end()
   }

@@ -1,0 +1,411 @@
+/** A month of reports as organizations receive them, and what the result must say about them. */
+import { describe, expect, test } from 'vitest'
+import { BEGIN, buildReport, DAY, type RecordValues } from '../../test/aggregate/build-report.js'
+import { streamOf } from './byte-stream.js'
+import { readAggregateReports } from './read-aggregate-reports.js'
+import { renderText } from './report-text.js'
+import type { DomainSummary } from './summarize-domain.js'
+
+interface Story {
+  /** Beside 200 messages a day that pass; day 1 is the first. */
+  readonly sends: (day: number) => readonly RecordValues[]
+  readonly days?: number
+  readonly policy?: Readonly<Record<string, string>>
+  /** Reports about other domains of the same owner. */
+  readonly otherDomains?: readonly string[]
+  readonly notMine?: readonly string[]
+  /** Days between the last report and today. */
+  readonly age?: number
+  /** The names of reporters on a day. */
+  readonly reporters?: (day: number) => readonly string[]
+}
+
+const ORGANIZATIONS = ['google.com', 'yahoo.com', 'mail.example']
+
+async function tell(story: Story): Promise<DomainSummary & { readonly text: string }> {
+  const { sends, days = 35, policy = {}, otherDomains = [], notMine = [], age = 1 } = story
+  const { reporters = () => ORGANIZATIONS } = story
+  const inputs = Array.from({ length: days }, (_, index) => index + 1).flatMap((day) => {
+    const begin = BEGIN + day * DAY
+    const report = (org: string, domain: string, records: readonly RecordValues[]) => {
+      const published = { domain, p: 'none', ...policy }
+      const values = { org, id: `${day}`, begin, end: begin + DAY - 1, policy: published, records }
+      const stream = streamOf(Buffer.from(buildReport(values)))
+      return { name: `${org} ${domain} ${day}`, stream }
+    }
+    return [
+      ...reporters(day).map((org, index) =>
+        report(org, 'example.com', [{ count: 200 }, ...(index === 0 ? sends(day) : [])]),
+      ),
+      ...otherDomains.map((domain) => report('google.com', domain, [{ headerFrom: domain }])),
+    ]
+  })
+  const now = new Date((BEGIN + (days + age) * DAY) * 1000)
+  const read = await readAggregateReports(inputs, { now, notMine })
+  const summary = read.domains.find(({ domain }) => domain === 'example.com')
+  if (!summary) throw new Error('no reports')
+  const text = renderText({ ...read, domains: [summary] }, { columns: 100, style: (_, it) => it })
+  return { ...summary, text }
+}
+
+const fails = { dkim: 'fail', spf: 'fail', dkimResults: [], spfResults: [] } as const
+const pass = (domain: string, selector = 's') => ({ domain, selector, result: 'pass' })
+
+const criterionOf = ({ rollout }: DomainSummary, id: string) =>
+  rollout.criteria.find((criterion) => criterion.id === id)
+const sourceOf = ({ sources }: DomainSummary, name: string, from: 'all' | 'failing' = 'all') =>
+  sources.find((source) => source.name === name && (from === 'all' || source.passing === 0))
+const stepsOf = ({ rollout }: DomainSummary, name: string) =>
+  rollout.fixFirst.find((fix) => fix.name === name)?.steps ?? []
+
+test('a month in which all mail passes is ready', async () => {
+  const { rollout, text } = await tell({ sends: () => [] })
+  expect(rollout.status).toBe('ready')
+  expect(text).toContain('Ready for p=quarantine: all conditions are met.')
+})
+
+describe('mail that may be yours', () => {
+  const payroll: RecordValues = {
+    ...fails,
+    count: 1,
+    ip: '198.51.100.7',
+    envelopeFrom: 'bounces.payroll.test',
+    dkimResults: [pass('payroll.test')],
+    spfResults: [pass('bounces.payroll.test')],
+  }
+
+  test('a service outside the catalog that sends every week must be checked first', async () => {
+    const story = { sends: (day: number) => (day % 7 === 0 ? [payroll] : []) }
+    const summary = await tell(story)
+    expect(summary.rollout.status).toBe('unknown')
+    expect(summary.rollout.summary).toBe(
+      'Check 1 source before p=quarantine: it sends as you again and again, and may be yours.',
+    )
+    expect(criterionOf(summary, 'unknown-sources')).toMatchObject({
+      holds: null,
+      text: '1 unknown source sends as you again and again: payroll.test. If none is yours, add --not-mine unknown',
+      figures: { sources: 1 },
+    })
+  })
+
+  test.each(['unknown', 'payroll.test', 'Payroll.Test'])(
+    'it is ready when the owner says: --not-mine %s',
+    async (name) => {
+      const sends = (day: number) => (day % 7 === 0 ? [payroll] : [])
+      const { rollout } = await tell({ sends, notMine: [name] })
+      expect(rollout.status).toBe('ready')
+    },
+  )
+
+  test('a server of your own that passes nothing must be checked first', async () => {
+    const erp: RecordValues = {
+      ...fails,
+      count: 2,
+      ip: '203.0.113.9',
+      spfResults: [{ domain: 'example.com', result: 'softfail' }],
+    }
+    const summary = await tell({ sends: (day) => (day % 5 === 0 ? [erp] : []) })
+    expect(summary.rollout.status).toBe('unknown')
+    expect(criterionOf(summary, 'unknown-sources')?.text).toContain('203.0.113.0/24')
+  })
+
+  test('a burst of forged mail from many networks does not block', async () => {
+    const burst = (day: number) =>
+      day === 10 || day === 11
+        ? Array.from({ length: 50 }, (_, index) => ({
+            ...fails,
+            ip: `10.${index}.0.1`,
+            count: 40,
+            spfResults: [{ domain: 'example.com', result: 'fail' }],
+          }))
+        : []
+    const { rollout } = await tell({ sends: burst })
+    expect(rollout.status).toBe('ready')
+    expect(rollout.lost).toEqual({ yours: 0, forwarded: 0 })
+  })
+
+  test('at reject, forged mail that never ends changes nothing', async () => {
+    const { rollout } = await tell({ sends: () => [payroll], policy: { p: 'reject' } })
+    expect(rollout.summary).toBe('p=reject is in place and your mail passes.')
+  })
+
+  test('a signature of yours that fails is shown', async () => {
+    const { text } = await tell({
+      sends: () => [
+        {
+          ...fails,
+          dkimResults: [{ domain: 'example.com', selector: 'erp', result: 'permerror' }],
+        },
+      ],
+    })
+    expect(text).toContain('DKIM fails for example.com (erp)')
+  })
+
+  test('mail of another of your domains is yours', async () => {
+    const brand: RecordValues = { ...fails, count: 5, dkimResults: [pass('mail.brand.test')] }
+    const story = { sends: () => [brand] }
+    const alone = await tell(story)
+    expect(sourceOf(alone, 'brand.test')?.class).toBe('unknown')
+    const both = await tell({ ...story, otherDomains: ['brand.test'] })
+    expect(sourceOf(both, 'brand.test')?.class).toBe('yours-not-aligned')
+    expect(both.rollout.status).toBe('not-ready')
+    expect(both.rollout.fixFirst[0]?.reason).toBe(
+      'It passes for brand.test, another of your domains, but not for example.com.',
+    )
+  })
+
+  test('people who send as you from Gmail are yours, and Gmail forwarding is not', async () => {
+    const sendAs: RecordValues = {
+      ...fails,
+      count: 3,
+      dkimResults: [pass('gmail.com', '20230601')],
+      spfResults: [pass('gmail.com')],
+    }
+    const summary = await tell({ sends: () => [sendAs] })
+    expect(sourceOf(summary, 'Gmail')).toMatchObject({ class: 'yours-not-aligned', messages: 105 })
+    expect(summary.rollout.status).toBe('not-ready')
+    expect(summary.rollout.fixFirst[0]?.reason).toContain('Send mail as')
+    const forwarded = await tell({
+      sends: () => [{ ...fails, count: 3, spfResults: [pass('gmail.com')] }],
+    })
+    expect(forwarded.byClass.forwarded).toBe(105)
+  })
+})
+
+describe('services', () => {
+  const mailchimp = (count: number): RecordValues => ({
+    ...fails,
+    count,
+    dkimResults: [pass('mcsv.net', 'k2')],
+    spfResults: [pass('mail1.mcsv.net')],
+  })
+
+  test('twelve payslips a month that never pass are not ready', async () => {
+    const summary = await tell({ sends: (day) => (day === 2 ? [mailchimp(12)] : []) })
+    expect(summary.rollout.status).toBe('not-ready')
+    expect(criterionOf(summary, 'known-sources-pass')).toMatchObject({
+      holds: false,
+      text: '1 of your sources passes for less than 98 % of its messages: Mailchimp',
+    })
+  })
+
+  test('a stream that is not set up does not hide behind one that is', async () => {
+    const sendgrid: RecordValues = {
+      count: 5_000,
+      spf: 'fail',
+      headerFrom: 'news.example.com',
+      dkimResults: [pass('news.example.com', 's1'), pass('sendgrid.net', 'smtpapi')],
+      spfResults: [pass('u1.sendgrid.net')],
+    }
+    const hr = { ...fails, count: 2, dkimResults: [pass('sendgrid.net', 'smtpapi')] }
+    const summary = await tell({ sends: () => [sendgrid, hr] })
+    expect(summary.rollout.status).toBe('not-ready')
+    expect(sourceOf(summary, 'Twilio SendGrid', 'failing')).toMatchObject({
+      class: 'yours-not-aligned',
+      messages: 70,
+    })
+  })
+
+  test('a stranger at a service that you do not use can be set aside', async () => {
+    const sends = (day: number) => (day === 2 ? [mailchimp(300)] : [])
+    const before = await tell({ sends })
+    expect(stepsOf(before, 'Mailchimp')[0]).toBe(
+      'Do you send as example.com with Mailchimp? If not, this mail is forged: add --not-mine mailchimp, and skip the other steps.',
+    )
+    const after = await tell({ sends, notMine: ['mailchimp'] })
+    expect(after.rollout).toMatchObject({ status: 'ready', fixFirst: [] })
+    expect(sourceOf(after, 'Mailchimp')?.class).toBe('unknown')
+  })
+
+  test('--not-mine does not set aside a service that passes', async () => {
+    const google: RecordValues = { dkimResults: [pass('example.com', 'google')], count: 50 }
+    const summary = await tell({ sends: () => [google], notMine: ['google'] })
+    expect(sourceOf(summary, 'Google Workspace')?.class).toBe('yours-and-passing')
+  })
+
+  test('the Microsoft 365 of a recipient that forwards is not yours', async () => {
+    const forwarded: RecordValues = {
+      ...fails,
+      count: 3,
+      envelopeFrom: 'contoso.test',
+      dkimResults: [pass('contoso.onmicrosoft.com', 'selector1')],
+      spfResults: [pass('contoso.test')],
+    }
+    const summary = await tell({ sends: () => [forwarded] })
+    expect(sourceOf(summary, 'contoso.onmicrosoft.com')?.class).toBe('unknown')
+    expect(summary.text).not.toContain('include:spf.protection.outlook.com')
+    const intact = { ...forwarded, dkim: 'pass', dkimResults: [pass('example.com')] }
+    const passed = await tell({ sends: () => [intact] })
+    expect(sourceOf(passed, 'contoso.test')?.class).toBe('forwarded')
+  })
+
+  test.each<[string, RecordValues]>([
+    ['the name of the tenant', { dkimResults: [pass('example.onmicrosoft.com', 'selector1')] }],
+    [
+      'MAIL FROM',
+      {
+        dkimResults: [pass('contoso.onmicrosoft.com', 'selector1')],
+        spfResults: [{ domain: 'example.com', result: 'softfail' }],
+      },
+    ],
+  ])('your own Microsoft 365 is known by %s', async (_, values) => {
+    const summary = await tell({ sends: () => [{ ...fails, count: 3, ...values }] })
+    expect(sourceOf(summary, 'Microsoft 365 / Exchange Online')?.class).toBe('yours-not-aligned')
+  })
+
+  test('an SPF term is advised only where MAIL FROM is yours, with the limit of lookups', async () => {
+    const microsoft: RecordValues = {
+      ...fails,
+      count: 3,
+      dkimResults: [pass('example.onmicrosoft.com', 'selector1')],
+    }
+    const own = await tell({
+      sends: () => [{ ...microsoft, spfResults: [{ domain: 'example.com', result: 'fail' }] }],
+    })
+    expect(stepsOf(own, 'Microsoft 365 / Exchange Online')).toContain(
+      'Make sure that the SPF record of example.com contains include:spf.protection.outlook.com. Then run mailgrade spf example.com: with more than 10 lookups, SPF fails for all your mail.',
+    )
+    const foreign = await tell({ sends: () => [microsoft] })
+    expect(stepsOf(foreign, 'Microsoft 365 / Exchange Online').join(' ')).not.toContain('SPF')
+  })
+
+  test('steps name the domain in From, not the one of the policy', async () => {
+    const news = { ...mailchimp(30), headerFrom: 'news.example.com' }
+    const steps = stepsOf(await tell({ sends: () => [news] }), 'Mailchimp')
+    expect(steps[1]).toMatch(/^Set up DKIM for news\.example\.com\. /)
+    expect(steps.at(-1)).toContain('DKIM: PASS for news.example.com.')
+  })
+
+  test('the mailbox domain of a provider does not name a service of yours', async () => {
+    const record = (domain: string) => ({ ...fails, count: 3, spfResults: [pass(domain)] })
+    const summary = await tell({ sends: () => [record('mailbox.org'), record('emailsrvr.com')] })
+    expect(sourceOf(summary, 'mailbox.org')?.class).toBe('unknown')
+    expect(sourceOf(summary, 'emailsrvr.com')?.class).toBe('unknown')
+  })
+
+  test('a sender is not taken for a list because of one label', async () => {
+    const record = { ...fails, count: 3, spfResults: [pass('list.mlsend.com')] }
+    const summary = await tell({ sends: () => [record] })
+    expect(sourceOf(summary, 'MailerLite')?.class).toBe('yours-not-aligned')
+  })
+
+  test('with strict alignment, a small server does not hide behind a large one', async () => {
+    const erp: RecordValues = {
+      dkim: 'fail',
+      spf: 'fail',
+      count: 2,
+      dkimResults: [],
+      spfResults: [pass('erp.example.com')],
+    }
+    const summary = await tell({ sends: () => [erp], policy: { aspf: 's' } })
+    expect(summary.rollout.status).toBe('not-ready')
+    expect(summary.rollout.fixFirst[0]).toMatchObject({ name: 'erp.example.com', lost: 62 })
+  })
+})
+
+describe('time', () => {
+  const own = (passes: boolean): RecordValues => ({
+    count: 20,
+    dkim: passes ? 'pass' : 'fail',
+    spf: 'fail',
+    dkimResults: [
+      passes ? pass('example.com', 'mandrill') : pass('mandrillapp.com', 'mandrill'),
+      { domain: 'example.com', selector: 'mandrill', result: passes ? 'pass' : 'fail' },
+    ],
+    spfResults: [pass('mandrillapp.com')],
+  })
+
+  test('two weeks are not enough: monthly mail such as invoices is not in them', async () => {
+    const { rollout } = await tell({ sends: () => [], days: 20 })
+    expect(rollout.status).toBe('unknown')
+  })
+
+  test('a service that was fixed long ago is ready', async () => {
+    const { rollout, text } = await tell({ days: 120, sends: (day) => [own(day > 60)] })
+    expect(rollout.status).toBe('ready')
+    expect(text).toContain('In its last 31 days, 100 % pass.')
+  })
+
+  test('a service that broke lately does not hide behind a year that passed', async () => {
+    const { rollout } = await tell({ days: 300, sends: (day) => [own(day < 295)] })
+    expect(rollout.status).toBe('not-ready')
+    expect(rollout.fixFirst[0]).toMatchObject({ serviceId: 'mandrill', lost: 120 })
+  })
+
+  test('a quarterly run that failed still counts two months later', async () => {
+    const run = (day: number) => (day === 5 ? [{ ...own(false), count: 9 }] : [])
+    expect((await tell({ days: 75, sends: run })).rollout.status).toBe('not-ready')
+  })
+
+  test('a service that stopped half a year ago no longer counts', async () => {
+    const { rollout } = await tell({ days: 200, sends: (day) => (day < 20 ? [own(false)] : []) })
+    expect(rollout.status).toBe('ready')
+  })
+
+  test('old reports say nothing about today', async () => {
+    const summary = await tell({ sends: () => [], age: 60 })
+    expect(summary.rollout.status).toBe('unknown')
+    expect(criterionOf(summary, 'recent')).toMatchObject({
+      holds: false,
+      text: 'The latest report ends on 2026-11-23; it must be at most 14 days old',
+    })
+  })
+
+  test('organizations that stopped to report do not count', async () => {
+    const reporters = (day: number) => (day < 10 ? ORGANIZATIONS : ['google.com'])
+    const summary = await tell({ sends: () => [], days: 90, reporters })
+    expect(criterionOf(summary, 'reporters')).toMatchObject({
+      holds: false,
+      figures: { reporters: 1 },
+    })
+    expect(summary.rollout.status).toBe('unknown')
+  })
+})
+
+describe('policies that do not apply to all mail', () => {
+  test.each<[Record<string, string>, string, string]>([
+    [
+      { p: 'quarantine', pct: '20' },
+      'quarantine',
+      'Ready for p=quarantine for all mail: all conditions are met. Remove pct=20.',
+    ],
+    [
+      { p: 'quarantine', testing: 'y' },
+      'quarantine',
+      'Ready for p=quarantine for all mail: all conditions are met. Remove t=y.',
+    ],
+    [
+      { p: 'reject', pct: '0', testing: 'y' },
+      'reject',
+      'Ready for p=reject for all mail: all conditions are met. Remove pct=0 and t=y.',
+    ],
+  ])('%j', async (policy, next, sentence) => {
+    const { rollout, text } = await tell({ sends: () => [], policy })
+    expect(rollout).toMatchObject({ status: 'ready', next, summary: sentence })
+    for (const [tag, value] of Object.entries(policy)) {
+      expect(text.split('\n')[0]).toContain(`${tag === 'testing' ? 't' : tag}=${value}`)
+    }
+  })
+
+  test('the first line shows a weaker policy for subdomains', async () => {
+    const { text, rollout } = await tell({ sends: () => [], policy: { p: 'reject', sp: 'none' } })
+    expect(text.split('\n')[0]).toMatch(/p=reject sp=none$/)
+    expect(rollout.summary).toBe(
+      'p=reject is in place and your mail passes. Subdomains have sp=none, so forged mail from them is delivered.',
+    )
+  })
+
+  test('a month at quarantine is needed before reject', async () => {
+    const policy = { p: 'quarantine' }
+    expect((await tell({ sends: () => [], policy, days: 29 })).rollout.status).toBe('unknown')
+    expect((await tell({ sends: () => [], policy, days: 31 })).rollout.status).toBe('ready')
+  })
+})
+
+test('at reject, it says that mail is lost only if mail is lost', async () => {
+  const spfOnly = { count: 5_000, dkim: 'fail', dkimResults: [] }
+  const { rollout } = await tell({ sends: () => [spfOnly], policy: { p: 'reject' } })
+  expect(rollout.summary).toBe(
+    'p=reject is in place, but 1 condition is not met: none of the messages known to be yours is lost.',
+  )
+})
