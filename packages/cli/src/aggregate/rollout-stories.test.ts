@@ -239,6 +239,26 @@ describe('services', () => {
     expect(sourceOf(passed, 'contoso.test')?.class).toBe('forwarded')
   })
 
+  test('mail with your usual signature that a stranger changed is forwarded', async () => {
+    const changed = (selector: string): RecordValues => ({
+      ...fails,
+      count: 3,
+      dkimResults: [{ domain: 'example.com', selector, result: 'fail' }],
+      spfResults: [pass('contoso.test')],
+    })
+    const usual = await tell({ sends: () => [changed('s')] })
+    expect(sourceOf(usual, 'contoso.test')?.class).toBe('forwarded')
+    expect(usual.rollout).toMatchObject({ status: 'ready', lost: { yours: 0, forwarded: 93 } })
+    const broken = (day: number): RecordValues => ({
+      ...changed('saas'),
+      ...(day < 15 ? { dkim: 'pass', dkimResults: [pass('example.com', 'saas')] } : {}),
+    })
+    const brokeLately = await tell({ sends: (day) => [{ ...broken(day), count: 5 }] })
+    expect(brokeLately.rollout.status).toBe('unknown')
+    const halfSetUp = await tell({ sends: () => [changed('new')] })
+    expect(sourceOf(halfSetUp, 'contoso.test')?.class).toBe('unknown')
+  })
+
   test.each<[string, RecordValues]>([
     ['the name of the tenant', { dkimResults: [pass('example.onmicrosoft.com', 'selector1')] }],
     [
