@@ -30,9 +30,10 @@ export function compareFacts(
   return [
     ...(skipped.length === 0 ? compareVerdicts(before, after) : []),
     ...comparePolicies(before, after),
+    ...compareDmarc(before, after),
     ...compareSpf(before, after, skipped.includes('spf')),
     ...compareKeys(before.keys, after.keys),
-    ...compareTexts('MX', before.mx.join(', '), after.mx.join(', ')),
+    ...compareMx(before.mx, after.mx),
     ...compareFindings(
       before.findings.filter(isCompared),
       after.findings.filter(isCompared),
@@ -94,6 +95,28 @@ function compareSpf({ spf: before }: DomainFacts, { spf: after }: DomainFacts, i
     ...compareTexts('SPF lookups', `${before.lookups}`, `${after.lookups}`),
     ...compareTexts('SPF senders', before.senders.join(', '), after.senders.join(', ')),
   ]
+}
+
+/** A policy that is new or gone says enough, and older states do not have these. */
+function compareDmarc(before: DomainFacts, after: DomainFacts): Change[] {
+  if (before.policy === null || after.policy === null) return []
+  if (before.rua === undefined || after.rua === undefined) return []
+  return [
+    ...compareTexts('DMARC alignment', before.alignment ?? '', after.alignment ?? ''),
+    ...compareTexts('DMARC reports', before.rua.join(', '), after.rua.join(', ')),
+  ]
+}
+
+/** Without any mail server, mail to the domain is lost; a null MX is meant. */
+function compareMx(before: readonly string[], after: readonly string[]): Change[] {
+  const isNull = [...before, ...after].every((server) => server.endsWith(' .'))
+  const isLost = after.length === 0 && !isNull
+  const isBack = before.length === 0 && !isNull
+  const direction = isLost ? 'worse' : isBack ? 'better' : 'changed'
+  return compareTexts('MX', before.join(', '), after.join(', ')).map((change) => ({
+    ...change,
+    direction,
+  }))
 }
 
 function compareTexts(subject: string, before: string, after: string): Change[] {

@@ -17,6 +17,10 @@ export interface DomainFacts {
   /** Null if none applies or it is unknown. */
   readonly subdomainPolicy: Policy | null
   readonly isTesting: boolean
+  /** `SPF relaxed, DKIM strict`; null without a record, missing in older states. */
+  readonly alignment?: string | null
+  /** URIs that receive aggregate reports; missing in older states. */
+  readonly rua?: readonly string[]
   readonly spf: {
     readonly records: readonly string[]
     readonly lookups: number
@@ -51,8 +55,11 @@ export function toFacts(report: DomainReport): DomainFacts {
     policy: dmarc.policy,
     subdomainPolicy: dmarc.subdomainPolicy,
     isTesting: dmarc.testing === true,
+    alignment: dmarc.alignment && `SPF ${dmarc.alignment.spf}, DKIM ${dmarc.alignment.dkim}`,
+    rua: dmarc.rua.map(({ uri }) => uri).sort(),
     spf: {
-      records: spf.records,
+      // DNS returns several records in any order.
+      records: [...spf.records].sort(),
       lookups: spf.lookupCount,
       senders: [...new Set(spf.senders.map(({ name }) => name))].sort(),
     },

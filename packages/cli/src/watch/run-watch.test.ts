@@ -185,6 +185,56 @@ describe('what changed', () => {
     expect(changes.filter((it) => it.includes('DMARC policy: '))).toEqual([])
   })
 
+  test('strict alignment, which may stop mail', async () => {
+    const dmarc = 'v=DMARC1; p=reject; adkim=s; rua=mailto:d@good.test'
+    const { exitCode, changes } = await watch([zoneOf(), zoneOf({ dmarc })])
+    expect(exitCode).toBe(0)
+    expect(changes).toEqual([
+      'changed: DMARC alignment: SPF relaxed, DKIM relaxed → SPF relaxed, DKIM strict',
+    ])
+  })
+
+  test('where reports go', async () => {
+    const dmarc = 'v=DMARC1; p=reject; rua=mailto:other@good.test'
+    const { changes } = await watch([zoneOf(), zoneOf({ dmarc })])
+    expect(changes).toEqual(['changed: DMARC reports: mailto:d@good.test → mailto:other@good.test'])
+  })
+
+  test('what an older state does not have is not compared', async () => {
+    const first = await watch([zoneOf()])
+    const content = JSON.parse(readFileSync(first.state, 'utf8'))
+    delete content.domains['good.test'].facts.alignment
+    delete content.domains['good.test'].facts.rua
+    writeFileSync(first.state, JSON.stringify(content))
+    const dmarc = 'v=DMARC1; p=reject; adkim=s; rua=mailto:other@good.test'
+    const second = await watch([zoneOf({ dmarc })], [], first.state)
+    expect(second).toMatchObject({ exitCode: 0, changes: [] })
+  })
+
+  test('the order of several SPF records is no change', async () => {
+    const zone = (one: string, other: string) =>
+      zoneOf({ spf: one, zone: `good.test. TXT "${other}"` })
+    const [one, other] = ['v=spf1 mx -all', 'v=spf1 a -all']
+    expect((await watch([zone(one, other), zone(other, one)])).changes).toEqual([])
+  })
+
+  test('all mail servers are gone, and back', async () => {
+    const gone = zoneOf({ mx: '', zone: 'good.test. A 192.0.2.9' })
+    const { exitCode, changes, state } = await watch([zoneOf(), gone])
+    expect(exitCode).toBe(1)
+    expect(changes).toContain('worse: MX: 10 mail.good.test → null')
+    expect((await watch([zoneOf()], [], state)).changes).toContain(
+      'better: MX: null → 10 mail.good.test',
+    )
+  })
+
+  test('the domain says that it no longer receives mail', async () => {
+    const { changes } = await watch([zoneOf(), zoneOf({ mx: '0 .' })])
+    expect(changes).toContain('changed: MX: 10 mail.good.test → 0 .')
+    const without = await watch([zoneOf({ mx: '0 .' }), zoneOf({ mx: '' })])
+    expect(without.changes).toContain('changed: MX: 0 . → null')
+  })
+
   test('the SPF record, its lookups and its senders', async () => {
     const zone = `_spf.google.com. TXT "v=spf1 ip4:192.0.2.0/24 -all"`
     const after = zoneOf({ spf: 'v=spf1 mx include:_spf.google.com -all', zone })
@@ -248,12 +298,15 @@ describe('what changed', () => {
     const after = zoneOf({ dmarc: 'v=DMARC1; p=reject' })
     const low = await watch([zoneOf(), after])
     expect(low.exitCode).toBe(0)
+    const reports = 'changed: DMARC reports: mailto:d@good.test → null'
     expect(low.changes).toEqual([
+      reports,
       expect.stringMatching(/^changed: Finding dmarc\.no-reports \((low|medium)\): null → /),
     ])
     const strict = await watch([zoneOf(), after], ['--fail-on', 'low'])
     expect(strict.exitCode).toBe(1)
     expect(strict.changes).toEqual([
+      reports,
       expect.stringMatching(/^worse: Finding dmarc\.no-reports \((low|medium)\): null → /),
     ])
   })

@@ -108,6 +108,8 @@ function isFacts(value: unknown): value is DomainFacts {
     policies.includes(policy) &&
     policies.includes(subdomainPolicy) &&
     typeof isTesting === 'boolean' &&
+    typeof (facts.alignment ?? '') === 'string' &&
+    (facts.rua === undefined || areTexts(facts.rua)) &&
     Number.isInteger(Object(spf).lookups) &&
     [spf.records, spf.senders, facts.mx, facts.selectors].every(areTexts) &&
     areObjects(facts.keys, { selector: 'string', record: 'string', isValid: 'boolean' }) &&
