@@ -209,24 +209,32 @@ export function publishFirst(
   { step, record }: FoundDmarcRecord,
 ): FirstPublication {
   const meant = proposeDmarcRecord(record)
-  const isEnforcing = ['p', 'sp', 'np'].some(
-    (tag) =>
-      record.conflictingTags.includes(tag) ||
-      ['quarantine', 'reject'].includes(record.tags.get(tag)?.toLowerCase() ?? ''),
-  )
+  const isStrict = isEnforcing(record)
   const hasMailbox = meant.includes('; rua=')
   const value = proposeDmarcRecord(record, {
-    ...((isEnforcing || !hasValidPolicy(record)) && { p: 'none', sp: null, np: null, t: null }),
-    ...(isEnforcing && { psd: null }),
+    ...((isStrict || !hasValidPolicy(record)) && { p: 'none', sp: null, np: null, t: null }),
+    ...(isStrict && { psd: null }),
     ...(!hasMailbox && { rua: defaultReportUri(facts, step.domain) }),
   })
-  const caution = isEnforcing
+  const caution = isStrict
     ? ` Receivers have not applied the intended policy so far, and it could cost mail of yours. When the reports show that your own mail passes, publish what was meant: "${meant}". If ${step.domain} sends no mail, publish that at once.`
     : ''
   return {
     value,
     note: `${hasMailbox ? '' : ' Use a mailbox that you read.'}${caution}`,
   }
+}
+
+/** Whether it asks, in any of its policies, for more than reports. */
+export function isEnforcing({
+  conflictingTags,
+  tags,
+}: Pick<DmarcRecord, 'conflictingTags' | 'tags'>): boolean {
+  return ['p', 'sp', 'np'].some(
+    (tag) =>
+      conflictingTags.includes(tag) ||
+      ['quarantine', 'reject'].includes(tags.get(tag)?.toLowerCase() ?? ''),
+  )
 }
 
 export function reportRequestChanges(facts: DmarcFacts, { step }: FoundDmarcRecord): TagChanges {

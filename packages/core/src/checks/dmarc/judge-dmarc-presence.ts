@@ -9,6 +9,7 @@ import {
   dmarcRecordEvidence,
   dmarcTxtEvidence,
   findWalkStep,
+  isEnforcing,
   isPolicyUnclear,
   NEXT_STEPS,
   publishFirst,
@@ -139,7 +140,8 @@ function missingReports(facts: DmarcFacts, { record, step }: AppliedDmarcRecord)
   return hasMailbox ? {} : { rua: defaultReportUri(facts, step.domain) }
 }
 
-function judgeMultiple(step: WalkStep, { applied }: DmarcFacts): Finding[] {
+function judgeMultiple(step: WalkStep, facts: DmarcFacts): Finding[] {
+  const { applied } = facts
   const { name, records, recordCount } = step
   if (records.length < 2) return []
   const consequence = applied
@@ -151,7 +153,7 @@ function judgeMultiple(step: WalkStep, { applied }: DmarcFacts): Finding[] {
       {
         title: `${recordCount} DMARC records at ${name}`,
         detail: `Receivers cannot tell which one is meant. They discard all of them ${consequence}.${describeUnselected(recordCount)}`,
-        fix: `Keep one of the ${recordCount} records at ${name} and delete the others.${cnameNote(step)}`,
+        fix: `${keepOne(step, facts)}${cnameNote(step)}`,
       },
       dmarcTxtEvidence(
         step,
@@ -159,6 +161,13 @@ function judgeMultiple(step: WalkStep, { applied }: DmarcFacts): Finding[] {
       ),
     ),
   ]
+}
+
+/** The one that stays begins to apply, so it must not be stricter than today. */
+function keepOne({ name, records, recordCount }: WalkStep, facts: DmarcFacts): string {
+  const isStricter = facts.policy === null && records.some(isEnforcing)
+  if (!isStricter) return `Keep one of the ${recordCount} records at ${name} and delete the others.`
+  return `Keep one of the ${recordCount} records at ${name}, with p=none at first, and delete the others. Receivers apply none of them so far, and a stricter policy could cost mail of yours. Make it stricter when the reports show that your own mail passes, or at once if ${facts.domain} sends no mail.`
 }
 
 function judgeNearMisses(step: WalkStep, facts: DmarcFacts): Finding[] {

@@ -2,7 +2,6 @@
 import { createFinding, type Finding } from '../finding.js'
 import type { AppliedDmarcRecord, DmarcFacts } from './discover-dmarc.js'
 import {
-  capitalize,
   cnameNote,
   dmarcRecordEvidence,
   recordChangeInstruction,
@@ -75,8 +74,8 @@ function judgeNonexistent(
       'dmarc.nonexistent-weaker',
       {
         title: `Nonexistent subdomains have only the policy ${weak}`,
-        detail: `np=${weak} is weaker than the policy ${policy} of ${facts.domain}. No legitimate mail comes from a name that does not exist, so all of it can be rejected.`,
-        fix: capitalize(recordChangeInstruction(facts, below, { np: 'reject' })),
+        detail: `np=${weak} is weaker than the policy ${policy} of ${facts.domain}. Mail from a name that does not exist is hardly ever legitimate.`,
+        fix: `When the reports show no mail of yours from such names, ${recordChangeInstruction(facts, below, { np: 'reject' })}`,
         ...recordChangeProposal(facts, below, { np: 'reject' }),
       },
       dmarcRecordEvidence(below),
