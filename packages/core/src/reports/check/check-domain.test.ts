@@ -127,6 +127,34 @@ describe('findings across checks', () => {
     ])
   })
 
+  test.each([
+    ['works', 'v=spf1 ip4:192.0.2.1 -all', true],
+    ['is broken', 'v=spf1 ip4:192.0.2.1 include:gone.test -all', false],
+    ['names no server', 'v=spf1 a:gone.acme.test -all', false],
+  ])('without DKIM, proposes p=quarantine only if SPF %s', async (_, spf, isProposed) => {
+    const { report } = await check(
+      zone({
+        dkim: '',
+        spf: `acme.test. TXT "${spf}"`,
+        dmarc: '_dmarc.acme.test. TXT "v=DMARC1; p=none; rua=mailto:d@in.acme.test"',
+      }),
+    )
+    const none = report.dmarc.issues.find(({ id }) => id === 'dmarc.policy-none')
+    expect(none?.record?.value.includes('p=quarantine') ?? false).toBe(isProposed)
+  })
+
+  test('keeps a proposal with the policy that applies already', async () => {
+    const { report } = await check(
+      zone({
+        dkim: '',
+        spf: 'acme.test. TXT "v=spf1 a:gone.acme.test -all"',
+        dmarc: '_dmarc.acme.test. TXT "v=DMARC1; p=quarantine"',
+      }),
+    )
+    const noReports = report.dmarc.issues.find(({ id }) => id === 'dmarc.no-reports')
+    expect(noReports?.record?.value).toMatch(/^v=DMARC1; p=quarantine; rua=/)
+  })
+
   test('does not report p=reject while DKIM is unknown', async () => {
     const { report } = await check(zone({ dkim: 'own._domainkey.acme.test. TXT "something"' }))
     expect(report.dkim.presence).toBe('unknown')

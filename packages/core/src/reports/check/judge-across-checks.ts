@@ -68,17 +68,20 @@ const NAMING_SENDERS: ReadonlySet<string> = new Set(['spf.multiple-records', 'sp
 
 /**
  * A record that one check proposes may contradict another: `p=reject` without DKIM loses forwarded
- * mail (RFC 9989 §8.5), and SPF senders contradict a null MX (RFC 7505 §4.2).
+ * mail (RFC 9989 §8.5), `p=quarantine` without DKIM and usable SPF loses all mail, and SPF senders
+ * contradict a null MX (RFC 7505 §4.2).
  */
-function withoutHarmfulRecord(finding: Finding, { mx, dmarc, dkim }: CheckReports): Finding {
+function withoutHarmfulRecord(finding: Finding, { mx, spf, dmarc, dkim }: CheckReports): Finding {
   if (!finding.record) return finding
-  const enablesReject =
+  const { value } = finding.record
+  const asksFor = (policy: string) => new RegExp(`^v=DMARC1;.* (?:p|sp|np)=${policy}`).test(value)
+  const passesSpf = spf.authorizesSenders && spf.allResult !== null
+  const losesMail =
     dkim.presence === 'absent' &&
     dmarc.policy !== 'reject' &&
-    /^v=DMARC1;.* (?:p|sp|np)=reject/.test(finding.record.value)
-  const enablesSenders =
-    mx.nullMx && NAMING_SENDERS.has(finding.id) && finding.record.value !== 'v=spf1 -all'
-  if (!enablesReject && !enablesSenders) return finding
+    (asksFor('reject') || (!passesSpf && dmarc.policy !== 'quarantine' && asksFor('quarantine')))
+  const enablesSenders = mx.nullMx && NAMING_SENDERS.has(finding.id) && value !== 'v=spf1 -all'
+  if (!losesMail && !enablesSenders) return finding
   const { record, ...rest } = finding
   return rest
 }
