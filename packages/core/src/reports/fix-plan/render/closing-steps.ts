@@ -33,7 +33,7 @@ export function closingSteps(input: ClosingInput): StepDraft[] {
 }
 
 const READER =
-  'Each receiver sends a compressed XML file a day. A DMARC report service shows them as a table, and so does the free program parsedmarc. Most services give you an address to add to rua= in the DMARC record.'
+  'Each receiver sends a compressed XML file a day. Save the files in a folder. The free command npx mailgrade reports <folder> shows who sends as you, and whether the next stage is safe. A DMARC report service does that for you. Most services give you an address to add to rua= in the DMARC record.'
 
 function reportSteps({
   domain,
@@ -72,7 +72,7 @@ function reportSteps({
                 `Turn it on there. ${host.name} adds its own address to rua= in the DMARC record and shows you the reports. In later stages, keep that address in rua=.`,
               ]
           : [READER]),
-        'Find each service that sends your mail in the reports, and check that it passes DMARC. Failing mail that you did not send is forged.',
+        'Find each service that sends your mail in the reports, and check that it passes DMARC. Look at everything that fails: it is forged, forwarded, or a sender of yours that is not set up yet.',
         goOn,
         policyPlace === null
           ? `${changeRecord(first, next)} Do that at ${panelName}.`
