@@ -51,9 +51,11 @@ function reasonOf({ spfRaw, dkimRaw }: SourceTotals): string {
 
 function serviceSteps(
   { id, name, setup, returnPathAtRoot }: MailService,
-  { identity, failingMailFrom }: SourceTotals,
+  { identity, failingMailFrom, failedSignatures }: SourceTotals,
   from: string,
 ): string[] {
+  const [signature] = sortedCounts(failedSignatures)
+  const key = signature ? [checkKey(signature.name, name)] : []
   const isYours = identity.isSetUp
     ? []
     : [
@@ -69,11 +71,23 @@ function serviceSteps(
   const spf =
     mailFrom !== undefined && isNeeded
       ? [
-          `Make sure that the SPF record of ${mailFrom} contains ${terms.join(' ')}. Then run mailgrade spf ${mailFrom}: with more than 10 lookups, SPF fails for all your mail.`,
+          `Make sure that the SPF record of ${mailFrom} contains ${terms.join(' ')}. Then run mailgrade spf ${argument(mailFrom, 'domain')}: with more than 10 lookups, SPF fails for all your mail.`,
         ]
       : []
   const check = `Send a message from ${name} to yourself. It must show DKIM: PASS for ${from}.`
-  return [...isYours, dkim, ...spf, check]
+  return [...key, ...isYours, dkim, ...spf, check]
+}
+
+/** The signature is `domain selector`. */
+function checkKey(signature: string, service: string): string {
+  const [domain = '', selector = ''] = signature.split(' ')
+  const command = `mailgrade dkim ${argument(domain, 'domain')} --selector ${argument(selector, 'selector')}`
+  return `Its signature of ${domain} with the selector ${selector} fails. Run ${command}: the key must be the one that ${service} shows.`
+}
+
+/** People copy commands, and anyone can write a report, so only plain names may be in one. */
+function argument(text: string, placeholder: string): string {
+  return /^[a-z0-9_][a-z0-9._-]*$/i.test(text) ? text : `<${placeholder}>`
 }
 
 function gmailFix(from: string): Pick<Fix, 'reason' | 'steps'> {

@@ -289,6 +289,25 @@ describe('services', () => {
     expect(stepsOf(foreign, 'Microsoft 365 / Exchange Online').join(' ')).not.toContain('SPF')
   })
 
+  test('no command to copy has text from a report that a shell could run', async () => {
+    const hostile = '$(id).example.com'
+    const record: RecordValues = {
+      ...fails,
+      count: 30,
+      dkimResults: [
+        pass('example.onmicrosoft.com', 'selector1'),
+        { domain: hostile, selector: '`id`', result: 'fail' },
+      ],
+      spfResults: [{ domain: hostile, result: 'fail' }],
+    }
+    const steps = stepsOf(await tell({ sends: () => [record] }), 'Microsoft 365 / Exchange Online')
+    expect(
+      steps.filter((step) => /Run mailgrade [^:]*[$`]|run mailgrade [^:]*[$`]/.test(step)),
+    ).toEqual([])
+    expect(steps.join(' ')).toContain('run mailgrade spf <domain>:')
+    expect(steps.join(' ')).toContain('Run mailgrade dkim <domain> --selector <selector>:')
+  })
+
   test('steps name the domain in From, not the one of the policy', async () => {
     const news = { ...mailchimp(30), headerFrom: 'news.example.com' }
     const steps = stepsOf(await tell({ sends: () => [news] }), 'Mailchimp')
@@ -350,6 +369,9 @@ describe('time', () => {
     const { rollout } = await tell({ days: 300, sends: (day) => [own(day < 295)] })
     expect(rollout.status).toBe('not-ready')
     expect(rollout.fixFirst[0]).toMatchObject({ serviceId: 'mandrill', lost: 120 })
+    expect(rollout.fixFirst[0]?.steps[0]).toBe(
+      'Its signature of example.com with the selector mandrill fails. Run mailgrade dkim example.com --selector mandrill: the key must be the one that Mailchimp Transactional shows.',
+    )
   })
 
   test('a quarterly run that failed still counts two months later', async () => {
