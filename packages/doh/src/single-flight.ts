@@ -37,12 +37,14 @@ interface SignalGroup {
   waiting: number
 }
 
-/** A class, because one is created for every query in flight. */
+/**
+ * A class, because one is created for every query in flight. It lets go of everything when it is
+ * over: when a `Map` grows or shrinks, its former table keeps what was in it from young collections.
+ */
 class Flight implements AnswerSink {
-  readonly query: EncodedQuery
+  /** Null when equal queries no longer join it. A cancelled flight may still be answered. */
+  query: EncodedQuery | null
   waiters: Waiter[]
-  /** Whether equal queries join it. A cancelled flight may still be answered. */
-  isOpen = true
   request: Cancellable | null = null
   readonly #finish: (flight: Flight, answer: DnsAnswer) => void
 
@@ -59,7 +61,15 @@ class Flight implements AnswerSink {
   onAnswer(answer: DnsAnswer): void {
     this.#finish(this, answer)
   }
+
+  takeWaiters(): readonly Waiter[] {
+    const { waiters } = this
+    this.waiters = NO_WAITERS
+    return waiters
+  }
 }
+
+const NO_WAITERS: Waiter[] = []
 
 export function createSingleFlight(start: Start): JoinFlight {
   const byType = new Map<RecordType, Map<string, Flight>>()
@@ -74,13 +84,13 @@ export function createSingleFlight(start: Start): JoinFlight {
   }
 
   function close(flight: Flight): void {
-    if (flight.isOpen) flightsOf(flight.query.type).delete(flight.query.name)
-    flight.isOpen = false
+    if (flight.query) flightsOf(flight.query.type).delete(flight.query.name)
+    flight.query = flight.request = null
   }
 
   function finish(flight: Flight, answer: DnsAnswer): void {
     close(flight)
-    for (const { group, onAnswer, index } of flight.waiters) {
+    for (const { group, onAnswer, index } of flight.takeWaiters()) {
       if (group) {
         group.waiting--
         if (group.waiting === 0) removeGroup(group)
@@ -117,8 +127,9 @@ export function createSingleFlight(start: Start): JoinFlight {
     if (leaving.length === 0) return
     flight.waiters = flight.waiters.filter((waiter) => waiter.group !== group)
     if (flight.waiters.length === 0) {
+      const { request } = flight
       close(flight)
-      flight.request?.cancel()
+      request?.cancel()
     }
     for (const { onAnswer, index } of leaving) onAnswer(answer, index)
   }

@@ -24,7 +24,7 @@ export interface ExchangeOwner {
 }
 
 export class Http2Exchange extends PendingResponse implements Cancellable {
-  readonly path: string
+  #path: string
   /** Null until the request is sent. */
   streamId: number | null = null
   /** The status of the final response; 0 before its header. */
@@ -41,8 +41,15 @@ export class Http2Exchange extends PendingResponse implements Cancellable {
 
   constructor(path: string, sink: ResultSink, owner: ExchangeOwner) {
     super(sink)
-    this.path = path
+    this.#path = path
     this.#owner = owner
+  }
+
+  /** Of a request that is sent now: it is not needed again. */
+  takePath(): string {
+    const path = this.#path
+    this.#path = ''
+    return path
   }
 
   cancel(): void {

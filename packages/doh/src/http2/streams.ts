@@ -67,7 +67,7 @@ export function createHttp2Streams(
     nextStreamId += 2
     exchange.streamId = streamId
     open.set(streamId, exchange)
-    path = exchange.path
+    path = exchange.takePath()
     const maxOctets = path.length + encoder.overheadOctets
     writer.writeFrame(FRAME_TYPE.HEADERS, WHOLE_REQUEST, streamId, maxOctets, writeHeaders)
   }
