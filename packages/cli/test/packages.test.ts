@@ -14,7 +14,7 @@ import { createZoneDns } from '@mailgrade/doh/zone'
 import { checkSpf as checkSpfOf, type ReportResult, type SpfReport } from 'mailgrade'
 
 const dns = createZoneDns('zone', 'acme.test. TXT "v=spf1 include:acme.test -all"')
-const result: ReportResult<SpfReport> = await checkSpfOf('acme.test', { dns })
+const result: ReportResult<SpfReport> = await checkSpfOf('acme.test', { dns, ip: undefined })
 const parsed = parseDomain('acme.test')
 if (result.kind !== 'report' || parsed.kind !== 'domain') throw new Error(result.kind)
 const direct = await checkSpf(dns, parsed.domain)
@@ -28,6 +28,8 @@ const TSCONFIG = {
     module: 'nodenext',
     target: 'es2022',
     strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
     outDir: 'out',
     types: ['node'],
     typeRoots: [resolve('node_modules/@types')],
@@ -78,6 +80,18 @@ describe('in an empty TypeScript project', () => {
     })
     expect(JSON.parse(output)).toEqual({ ids: ['spf.loop'], isSame: true })
   }, 60_000)
+
+  test('they type-check as a bundler resolves them', () => {
+    const bundler = ['--noEmit', '--module', 'esnext', '--moduleResolution', 'bundler']
+    execFileSync(process.execPath, [TSC, ...bundler], { cwd: project, stdio: 'pipe' })
+  }, 60_000)
+
+  test('CommonJS imports them', () => {
+    const script = "import('mailgrade').then(({ checkDomain }) => console.log(typeof checkDomain))"
+    const args = ['--input-type=commonjs', '--eval', script]
+    const output = execFileSync(process.execPath, args, { cwd: project, encoding: 'utf8' })
+    expect(output).toBe('function\n')
+  })
 
   test('they bring no payment, server or telemetry packages', () => {
     const installed = readdirSync(join(project, 'node_modules'))

@@ -42,5 +42,7 @@ export const CASES: readonly Case[] = [
   { name: 'not-a-domain', line: ['check', '192.0.2.1'] },
   { name: 'help', line: ['--help'], needsDns: false },
   { name: 'help-check', line: ['check', '--help'], needsDns: false },
+  { name: 'no-arguments', line: [], needsDns: false },
+  { name: 'unknown-command', line: ['scna', 'domains.txt'], needsDns: false },
   { name: 'unknown-option', line: ['check', 'good.test', '--formt', 'json'], needsDns: false },
 ]
