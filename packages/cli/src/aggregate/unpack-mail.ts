@@ -16,8 +16,15 @@ export type UnpackedMail =
     }
   | { readonly kind: 'damaged' }
 
+/** A mail with the largest archive has 230,000. The parser holds each of them as an object. */
+const MAX_PIECES = 300_000
+
+/** A mail that was forwarded has one mail inside; each level is parsed once more. */
+const LIMITS = { maxRfc822NestingDepth: 1, maxNestingDepth: 20 }
+
 export async function unpackMail(bytes: Buffer): Promise<UnpackedMail> {
-  const mail = await PostalMime.parse(bytes).catch(() => null)
+  if (countPieces(bytes) > MAX_PIECES) return { kind: 'damaged' }
+  const mail = await PostalMime.parse(bytes, LIMITS).catch(() => null)
   if (mail === null) return { kind: 'damaged' }
   const attached = mail.attachments.slice(0, MAX_ENTRIES).map(toPart)
   return {
@@ -26,6 +33,16 @@ export async function unpackMail(bytes: Buffer): Promise<UnpackedMail> {
     failsDmarc: failsDmarc(mail),
   }
 }
+
+/** Lines, and units of base64, which end with `=`. */
+function countPieces(bytes: Buffer): number {
+  let pieces = 0
+  for (const byte of bytes) if (byte === LINE_FEED || byte === EQUALS_SIGN) pieces += 1
+  return pieces
+}
+
+const LINE_FEED = 0x0a
+const EQUALS_SIGN = 0x3d
 
 function toPart({ filename, mimeType, content }: Attachment): MailPart {
   const bytes = typeof content === 'string' ? Buffer.from(content) : toBuffer(content)

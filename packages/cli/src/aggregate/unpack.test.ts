@@ -186,6 +186,24 @@ test.each([
   expect(await read(buildMail({ attachments: [{ name: 'r', type, content }] }))).toEqual(ONE)
 })
 
+test.each([
+  ['lines', `From: a@b.test\r\n\r\n${'x\n'.repeat(300_001)}`],
+  [
+    'units of base64',
+    `From: a@b.test\r\nContent-Type: application/gzip\r\nContent-Transfer-Encoding: base64\r\n\r\n${'A='.repeat(300_001)}`,
+  ],
+])('refuses a mail with more %s than any report has', async (_, content) => {
+  expect((await read(content)).problems).toEqual(['file 1: damaged'])
+})
+
+test('opens one mail inside another, and none inside that', async () => {
+  const wrap = (mail: string) =>
+    `From: a@b.test\r\nMIME-Version: 1.0\r\nContent-Type: message/rfc822\r\n\r\n${mail}`
+  const inner = buildMail({ attachments: [{ name: 'r.gz', content: gzipSync(XML) }] }).toString()
+  expect(await read(wrap(inner))).toEqual(ONE)
+  expect((await read(wrap(wrap(inner)))).problems).toEqual(['file 1: no-report-inside'])
+})
+
 test('reads the report in the text of a mail', async () => {
   expect(await read(`From: a@receiver.test\r\nSubject: report\r\n\r\n${XML}`)).toEqual(ONE)
 })
