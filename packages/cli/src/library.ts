@@ -74,11 +74,11 @@ export interface DomainOptions extends ReportOptions {
 }
 
 export interface SpfOptions extends DomainOptions {
-  /** The address of a sending server; the report then has the SPF result for its mail. */
+  /** The IP address of a sending server; the report then has the SPF result for its mail. */
   readonly ip?: string | undefined
   /** With `ip`: the MAIL FROM address, or its domain. Default: the postmaster of the domain. */
   readonly sender?: string | undefined
-  /** With `ip`: the name that the server gives in HELO or EHLO. */
+  /** With `ip`: the name that the server sends in HELO or EHLO. */
   readonly helo?: string | undefined
 }
 
@@ -88,9 +88,9 @@ export interface ScoreOptions extends DomainOptions {
 }
 
 export interface PlanOptions extends ScoreOptions {
-  /** The mail address that reports should go to. */
+  /** The email address for DMARC reports. */
   readonly rua?: string | undefined
-  /** Ids of services that send for the domain although DNS does not show it. */
+  /** Ids of services that send for the domain but do not show in DNS. */
   readonly uses?: readonly string[] | undefined
   /** Ids of services that no longer send for the domain. */
   readonly unused?: readonly string[] | undefined

@@ -12,7 +12,7 @@ process.on('SIGINT', () => {
   interrupted.abort()
 })
 
-// The reader of a pipe may leave early, as `head` does.
+// The reader of a pipe may stop early, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(EXIT.fine)
   process.stderr.write(`The output could not be written: ${error.message}.\n`)
@@ -21,6 +21,12 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 // Without a reader of the messages, the exit code still says what was found.
 process.stderr.on('error', () => {})
+
+// Node would exit with 1, which means findings here.
+process.on('uncaughtException', ({ stack }) => {
+  process.stderr.write(`Mailgrade failed, so nothing is known. Please report this:\n${stack}\n`)
+  process.exit(EXIT.failed)
+})
 
 process.exitCode = await runProgram(process.argv.slice(2), {
   stdout: process.stdout,

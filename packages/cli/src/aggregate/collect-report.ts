@@ -59,7 +59,7 @@ const OTHERS = {
   isSetUp: true,
 } as const
 
-/** Above this share of the limit, the smallest sources are folded, so that it happens rarely. */
+/** The smallest sources are added up only above this share of the limit, so it happens rarely. */
 const SLACK = 1.25
 
 /** Adds the smallest sources to the others of the same origin; every sum stays exact. */

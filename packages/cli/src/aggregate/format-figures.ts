@@ -29,7 +29,7 @@ export const CLASS_MEANINGS: Readonly<Record<SourceClass, string>> = {
   forwarded:
     'These came through forwarders and mailing lists. Mail with your DKIM signature survives that; you cannot fix the rest.',
   unknown:
-    'Nothing shows that these are yours. If you know one of them, set it up first; an enforced policy stops them all.',
+    'Nothing shows that these are yours. If you recognize one, set it up first; an enforced policy stops them all.',
 }
 
 export function formatCount(count: number): string {
@@ -51,7 +51,7 @@ export function dateOf(time: string): string {
 
 const MOST = 3
 
-/** For which domains a source passes, and which of your signatures fail; null when neither. */
+/** The domains for which a source passes, and your signatures that fail; null if there are none. */
 export function describePasses({ dkim, spf }: SourceSummary): string | null {
   const domains = spf.domains.slice(0, MOST).map(({ name }) => name)
   const parts = [
@@ -69,7 +69,7 @@ function listSignatures(start: string, signatures: readonly Signature[]): string
   return names.length === 0 ? '' : `${start} ${names.join(', ')}`
 }
 
-/** Where the last days say something else than the whole period; null elsewhere. */
+/** Null unless the last days differ from the whole period. */
 export function describeRecent({ class: group, messages, passing, recent }: SourceSummary) {
   const isDifferent =
     group === 'yours-and-passing'

@@ -45,7 +45,7 @@ export interface RolloutVerdict {
 const MIN_REPORTERS = 3
 const MAX_GAP_DAYS = 3
 const MAX_AGE_DAYS = 14
-/** Fewer known messages prove nothing. */
+/** Fewer messages are too small a sample. */
 const MIN_KNOWN_MESSAGES = 20
 const SOURCE_SHARE = 0.01
 const SOURCE_MESSAGES = 20
@@ -110,7 +110,7 @@ function nextStage(stage: DmarcPolicy | null): RolloutVerdict['next'] {
 
 const EVIDENCE: readonly CriterionId[] = ['reporters', 'coverage', 'recent']
 
-/** Too little evidence never hides a failure that was seen. */
+/** A failure that was seen counts even if there is too little evidence otherwise. */
 function statusOf(criteria: readonly Criterion[]): RolloutVerdict['status'] {
   if (criteria.some(({ id, holds }) => !EVIDENCE.includes(id) && holds === false))
     return 'not-ready'
@@ -287,7 +287,7 @@ function judgeForwarding({ messages, lost }: Known): Criterion {
     id: 'forwarding',
     holds: share <= FORWARDING_SHARE,
     // Rounded up, so a share above the limit never looks like the limit.
-    text: `${Math.ceil(share * 1000) / 10} % of your messages fail at mailing lists and forwarders; with more than ${percent(FORWARDING_SHARE)}, stay at p=quarantine`,
+    text: `${Math.ceil(share * 1000) / 10}% of your messages fail at mailing lists and forwarders; with more than ${percent(FORWARDING_SHARE)}, stay at p=quarantine`,
     figures: { lost: lost.forwarded, messages: all },
   }
 }
@@ -296,7 +296,7 @@ type Judged = Pick<RolloutVerdict, 'status' | 'next' | 'criteria' | 'lost'>
 
 function summarize(judged: Judged, policy: PublishedPolicy): string {
   if (policy.p === null || policy.p === 'other')
-    return 'Unknown: the reports do not give a valid policy.'
+    return 'Unknown: the reports contain no valid policy.'
   const { status, next, criteria } = judged
   const reasons = describeOpen(criteria)
   if (next === null) return `${summarizeReject(judged, reasons)}${describeSubdomains(policy)}`
@@ -329,8 +329,8 @@ function summarizeUnknown(criteria: readonly Criterion[], stage: string): string
   }
   const isOld = open.some(({ id }) => id === 'recent')
   return isOld
-    ? `Unknown: the reports are too old to advise ${stage}.`
-    : `Unknown: there are too few reports to advise ${stage}.`
+    ? `Unknown: the reports are too old to recommend ${stage}.`
+    : `Unknown: there are too few reports to recommend ${stage}.`
 }
 
 function summarizeReject({ status, lost }: Judged, reasons: string): string {
@@ -345,7 +345,7 @@ function summarizeReject({ status, lost }: Judged, reasons: string): string {
   }[status]
 }
 
-/** The tags that keep a policy from all mail. */
+/** The tags that keep a policy from applying to all mail. */
 export function describeLimits({ pct, testing }: PublishedPolicy): string[] {
   return [(pct ?? 100) < 100 ? `pct=${pct}` : '', testing === true ? 't=y' : ''].filter(
     (tag) => tag !== '',

@@ -122,7 +122,7 @@ function ownFix(
         ? `It passes for ${identity.name}, another of your domains, but not for ${from}.`
         : 'Some of its messages pass neither SPF nor DKIM for a domain that is aligned with From.',
     steps: [
-      `Find the systems that send as ${from} without an aligned signature, and have them sign with DKIM for ${from}.`,
+      `Find the systems that send as ${from} without an aligned signature, and set them up to sign with DKIM for ${from}.`,
     ],
   }
 }

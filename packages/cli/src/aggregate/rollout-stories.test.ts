@@ -185,7 +185,7 @@ describe('services', () => {
     expect(summary.rollout.status).toBe('not-ready')
     expect(criterionOf(summary, 'known-sources-pass')).toMatchObject({
       holds: false,
-      text: '1 of your sources passes for less than 98 % of its messages: Mailchimp',
+      text: '1 of your sources passes for less than 98% of its messages: Mailchimp',
     })
   })
 
@@ -362,7 +362,7 @@ describe('time', () => {
   test('a service that was fixed long ago is ready', async () => {
     const { rollout, text } = await tell({ days: 120, sends: (day) => [own(day > 60)] })
     expect(rollout.status).toBe('ready')
-    expect(text).toContain('In its last 31 days, 100 % pass.')
+    expect(text).toContain('In its last 31 days, 100% pass.')
   })
 
   test('a service that broke lately does not hide behind a year that passed', async () => {

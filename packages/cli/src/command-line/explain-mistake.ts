@@ -4,9 +4,11 @@ import type { Command } from './command.js'
 
 /** `command` is null for the program itself. */
 export function explainMistake({ code, message }: CommanderError, command: Command | null): string {
-  const [, first = '', didYouMean] = /^(?:error: )?(.*?)(?:\n\((.*)\))?$/s.exec(message) ?? []
+  // A login in a URL must not end up in a log.
+  const text = message.replace(/\/\/[^/@\s]*@/g, '//…@')
+  const [, first = '', didYouMean] = /^(?:error: )?(.*?)(?:\n\((.*)\))?$/s.exec(text) ?? []
   const name = command ? `mailgrade ${command.name}` : 'mailgrade'
-  const parts = [describe(code, first, command, didYouMean), `Run ${name} --help for`]
+  const parts = [describe(code, first, command, didYouMean), `Run ${name} --help to see`]
   return `${parts.join(' ')} ${command ? 'the options' : 'the commands'}.\n`
 }
 

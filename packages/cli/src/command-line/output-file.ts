@@ -8,8 +8,8 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of its path is not a folder',
   EEXIST: 'there is a file of this name',
   EISDIR: 'it is a folder',
-  EACCES: 'you may not write there',
-  EPERM: 'you may not write there',
+  EACCES: 'you do not have permission to write there',
+  EPERM: 'you do not have permission to write there',
   EROFS: 'the disk is read-only',
   ENOSPC: 'the disk is full',
 }

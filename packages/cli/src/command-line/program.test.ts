@@ -65,19 +65,19 @@ describe('the exit code', () => {
 test('a mistake is explained with the nearest option', async () => {
   const { stderr } = await runMailgrade(['check', 'good.test', '--formt', 'json'])
   expect(stderr).toBe(
-    "Unknown option '--formt'. Did you mean --format? Run mailgrade check --help for the options.\n",
+    "Unknown option '--formt'. Did you mean --format? Run mailgrade check --help to see the options.\n",
   )
 })
 
 test('a message does not repeat the login of a URL', async () => {
   const { stderr } = await runMailgrade(['good.test', '--resolver', 'ftp://ann:secret@dns.test/'])
-  expect(stderr).toContain("argument 'ftp://…@dns.test/' is invalid.")
+  expect(stderr).toContain("'ftp://…@dns.test/' is not a value for --resolver.")
 })
 
 test('a message shows invisible characters of an argument or a file as code points', async () => {
   const option = await runMailgrade(['check', 'good.test', '--\u001b[31mred\u202e'])
   expect(option.stderr).toBe(
-    "Unknown option '--⟨U+001B⟩[31mred⟨U+202E⟩'. Run mailgrade --help for the options.\n",
+    "Unknown option '--⟨U+001B⟩[31mred⟨U+202E⟩'. Run mailgrade check --help to see the options.\n",
   )
   const file = await runMailgrade(['scan', '-', '--column', 'x'], { stdin: '\u001b[31m\n' })
   expect(file.stderr).toBe('The CSV file has no column x. It has 1: ⟨U+001B⟩[31m.\n')
@@ -111,7 +111,7 @@ describe('a mistyped command', () => {
     expect(await runMailgrade(line)).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: `There is no command ${word}. Did you mean ${meant}? Run mailgrade --help for the commands.\n`,
+      stderr: `There is no command ${word}. Did you mean ${meant}? Run mailgrade --help to see the commands.\n`,
     })
   })
 
@@ -120,7 +120,7 @@ describe('a mistyped command', () => {
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
       stderr:
-        'acme is neither a command nor a full domain name, such as example.com. Run mailgrade --help for the commands.\n',
+        'acme is neither a command nor a full domain name, such as example.com. Run mailgrade --help to see the commands.\n',
     })
   })
 })
@@ -185,13 +185,13 @@ describe('a mistake in the options', () => {
     [['check', '--wrong', 'a.test'], "Unknown option '--wrong'."],
   ])('%j is explained', async (line, sentence) => {
     expect(await explained(...line)).toBe(
-      `${sentence} Run mailgrade check --help for the options.\n`,
+      `${sentence} Run mailgrade check --help to see the options.\n`,
     )
   })
 
   test('that is missing is explained with what it should be', async () => {
     expect(await explained('completion')).toBe(
-      'mailgrade completion needs <bash|zsh|fish>: your shell. Run mailgrade completion --help for the options.\n',
+      'mailgrade completion needs <bash|zsh|fish>: your shell. Run mailgrade completion --help to see the options.\n',
     )
   })
 })

@@ -32,7 +32,7 @@ export async function runProgram(
       if (error.exitCode === 0) return EXIT.fine
       // Without arguments, the help is the message.
       if (error.code !== 'commander.help') {
-        context.stderr.write(explainMistake(error, findCommand(words[0])))
+        context.stderr.write(toVisibleText(explainMistake(error, findCommand(words[0]))))
       }
       return EXIT.usage
     }
@@ -62,7 +62,7 @@ function createProgram(
       getErrHelpWidth: () => createLayout(context.stderr, context.env).columns,
       getOutHasColors: () => false,
       getErrHasColors: () => false,
-      outputError: (text, write) => write(toErrorSentence(toVisibleText(text))),
+      outputError() {},
     })
     .configureHelp({ minWidthToWrap: 10 })
     .addHelpText('after', PROGRAM_NOTES)
@@ -138,27 +138,8 @@ function findFirstWord(commandLine: readonly string[]): number {
       .filter(({ required }) => required)
       .flatMap(({ short, long }) => [short, long].filter((flag) => flag !== undefined)),
   )
-  for (let at = 0; at < commandLine.length; at++) {
-    const word = commandLine[at] ?? ''
-    if (word.startsWith('-')) {
-      if (takesValue.has(word)) at++
-    } else if (COMMANDS.some(({ name }) => name === word)) {
-      return [word, ...commandLine.slice(0, at), ...commandLine.slice(at + 1)]
-    } else break
-  }
-  return [...commandLine]
-}
-
-/** `error: unknown option '--formt'` → `Unknown option '--formt'.` */
-function toErrorSentence(text: string): string {
-  const [first = '', ...others] = text
-    .replace(/^error: /, '')
-    // A login in a URL is not for logs.
-    .replace(/\/\/[^/@\s]*@/g, '//…@')
-    .trim()
-    .split('\n')
-  const sentence = `${first[0]?.toUpperCase() ?? ''}${first.slice(1)}`
-  const end = /[.?!]$/.test(sentence) ? '' : '.'
-  const hint = others.map((line) => ` ${line.replace(/^\((.*)\)$/, '$1')}`).join('')
-  return `${sentence}${end}${hint} Run mailgrade --help for the options.\n`
+  return commandLine.findIndex((word, index) => {
+    const isOption = word.startsWith('-') && word !== STDIN
+    return !isOption && !takesValue.has(commandLine[index - 1] ?? '')
+  })
 }

@@ -10,7 +10,7 @@ export interface SourceOptions {
   readonly maxUsd?: number
 }
 
-const collect =
+export const collect =
   <Value>(parse: (text: string) => Value) =>
   (text: string, previous: readonly Value[] = []): Value[] => [
     ...previous,
@@ -20,12 +20,12 @@ const collect =
 const resolverOption = new Option(
   '--resolver <url>',
   'DNS-over-HTTPS endpoint; repeat the option to add a fallback (default: Cloudflare, then Google)',
-).argParser(commaSeparatedUrls)
+).argParser(collect(parseHttpUrl))
 
 /** A scan shares its queries instead. */
 export const scanResolverOption = new Option(
   '--resolver <url>',
-  'DNS-over-HTTPS endpoint to query; repeat it to share the queries among several (default: Cloudflare and Google)',
+  'DNS-over-HTTPS endpoint; repeat the option to share the work (default: Cloudflare and Google)',
 ).argParser(collect(parseHttpUrl))
 
 const timeoutOption = new Option(
@@ -35,7 +35,7 @@ const timeoutOption = new Option(
 
 export const selectorOption = new Option(
   '--selector <name>',
-  'DKIM selector to look up besides the usual ones; repeat it for more',
+  'DKIM selector to look up besides the usual ones; repeat the option for more',
 ).argParser(collect((text) => text.trim()))
 
 export const exactOption = new Option('--exact', 'keep a leading www. instead of removing it')
@@ -57,7 +57,7 @@ export const SOURCE_OPTIONS = [resolverOption, timeoutOption, serverOption]
 export const PAID_SOURCE_OPTIONS = [...SOURCE_OPTIONS, yesOption, maxUsdOption]
 
 export function formatOption<Format extends string>(formats: readonly Format[]): Option {
-  return new Option('-f, --format <format>', 'how to write the result')
+  return new Option('-f, --format <format>', 'output format')
     .choices(formats)
     .default('text')
 }

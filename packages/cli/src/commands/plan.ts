@@ -32,14 +32,14 @@ export const planCommand = defineCommand<PlanCommandOptions>({
   options: [
     new Option(
       '-o, --out <folder>',
-      'write the plan there as zone file, Terraform, calendar, CSV and JSON',
+      'write the plan to this folder as a zone file, Terraform, a calendar, CSV and JSON',
     ),
-    new Option('--rua <address>', 'the mail address that DMARC reports should go to').argParser(
+    new Option('--rua <address>', 'email address for DMARC reports').argParser(
       parseRua,
     ),
     new Option(
       '--uses <ids>',
-      'services that send for the domain although DNS does not show it, such as google,mailchimp',
+      'services that send for the domain but do not show in DNS, such as google,mailchimp',
     ).argParser(collectServices),
     new Option('--unused <ids>', 'services that no longer send for the domain').argParser(
       collectServices,

@@ -57,7 +57,7 @@ describe('spf', () => {
     ],
     [
       ['--ip', '999'],
-      "'999' is not a value for --ip. Give an IP address such as 192.0.2.1 or 2001:db8::1. Run mailgrade spf --help for the options.\n",
+      "'999' is not a value for --ip. Give an IP address such as 192.0.2.1 or 2001:db8::1. Run mailgrade spf --help to see the options.\n",
     ],
   ])('explains %j', async (options, stderr) => {
     const run = await runMailgrade(['spf', 'acme.test', ...options], { zone })

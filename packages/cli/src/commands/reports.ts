@@ -1,4 +1,4 @@
-/** `mailgrade reports`: who sends as a domain, from the aggregate reports of receivers. */
+/** `mailgrade reports`: who sends as a domain, according to the aggregate reports of receivers. */
 import { BYTE_ORDER_MARK, toCsvRecords } from '@mailgrade/core'
 import { Option } from 'commander'
 import type { AggregateReports, ReadProgress } from '../aggregate/read-aggregate-reports.js'
@@ -9,7 +9,8 @@ import {
   type ExitCode,
   UsageError,
 } from '../command-line/command.js'
-import { commaSeparated, formatOption } from '../command-line/shared-options.js'
+import { formatOfFile, writeOutputFile } from '../command-line/output-file.js'
+import { collect } from '../command-line/shared-options.js'
 import { worstExitCode } from '../output/report-outcome.js'
 import { createLayout } from '../terminal/layout.js'
 import { openStatusLine } from '../terminal/status-line.js'
@@ -29,14 +30,17 @@ export const reportsCommand = defineCommand<ReportsOptions>({
   summary: 'read DMARC aggregate reports, and show whether a stricter policy is safe',
   argument: '<file...>',
   argumentDescription:
-    'reports as .xml, .gz, .zip, .eml or mbox, folders with them, or - for standard input',
+    'reports as .xml, .gz, .zip, .eml or mbox, folders of them, or - for standard input',
   options: [
-    formatOption(FORMATS),
-    new Option('--out <file>', 'write the result there'),
+    new Option(
+      '-f, --format <format>',
+      'output format (default: by the name of --out, otherwise text)',
+    ).choices(FORMATS),
+    new Option('-o, --out <file>', 'write the result to this file'),
     new Option(
       '--not-mine <source>',
       'a service, domain or network that does not send for you; "unknown" for all unknown ones',
-    ).argParser(commaSeparated),
+    ).argParser(collect((text) => text.trim())),
   ],
   examples: [
     {
@@ -45,10 +49,11 @@ export const reportsCommand = defineCommand<ReportsOptions>({
     },
     {
       command: 'mailgrade reports reports.mbox --out reports.html',
-      explanation: 'Write a page to look at or to send to someone.',
+      explanation: 'Write an HTML page to read or share.',
     },
   ],
-  async run(inputs, { format, out, notMine }, context) {
+  async run(inputs, { out, notMine, ...options }, context) {
+    const format = options.format ?? formatOfFile(out, FORMATS) ?? 'text'
     const read = await readReports(inputs, notMine, context)
     await explainProblems(read, context)
     if (read.reports.counted === 0) {

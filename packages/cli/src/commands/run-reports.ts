@@ -1,4 +1,4 @@
-/** What all commands do that report on domains or addresses: request, print, and choose an exit code. */
+/** What every command that reports on domains or addresses does: request, print, choose an exit code. */
 import { existsSync } from 'node:fs'
 import { BYTE_ORDER_MARK } from '@mailgrade/core'
 import { type CommandContext, EXIT, type ExitCode } from '../command-line/command.js'

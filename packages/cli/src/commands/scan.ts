@@ -1,12 +1,9 @@
 /** `mailgrade scan`: many domains from a file, a CSV column or a pipe. */
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { MAX_GIVEN_SELECTORS, parseSelector } from '@mailgrade/core'
 import { Option } from 'commander'
 import { defineCommand, STDIN, UsageError } from '../command-line/command.js'
 import { formatOfFile, toFileProblem } from '../command-line/output-file.js'
 import {
-  commaSeparatedUrls,
   exactOption,
   type FailOn,
   failOnOption,
@@ -47,7 +44,7 @@ export const scanCommand = defineCommand<ScanCommandOptions>({
     ),
     new Option(
       '-f, --format <format>',
-      'how to write the results (default: csv if --out ends so, or ndjson)',
+      'output format (default: csv if the name of --out ends in .csv, otherwise ndjson)',
     ).choices(SCAN_FORMATS),
     new Option('--brief', 'write a summary of each domain instead of its report'),
     new Option('-o, --out <file>', 'write the results to this file'),
@@ -79,7 +76,7 @@ export const scanCommand = defineCommand<ScanCommandOptions>({
     },
     {
       command: 'mailgrade scan customers.csv --column Website --out results.csv',
-      explanation: 'Read a column of a spreadsheet and write another spreadsheet.',
+      explanation: 'Read one column of a spreadsheet, and write another spreadsheet.',
     },
     {
       command: 'cat domains.txt | mailgrade scan - --brief',
@@ -131,15 +128,4 @@ function checkOptions(path: string, options: ScanCommandOptions): void {
     const parsed = parseSelector(text, null)
     if (parsed.kind === 'refused') throw new UsageError(`${text}: ${parsed.reason}`)
   }
-}
-
-/** Hours of work may be there. */
-function refuseToOverwrite({ out, outDir }: ScanCommandOptions): void {
-  const target = outDir ?? out
-  if (target === undefined) return
-  const journal = outDir === undefined ? `${target}.journal` : join(outDir, '.scan.journal')
-  if (!existsSync(journal)) return
-  throw new UsageError(
-    `${target} has the results of a scan that was interrupted. Add --resume to continue it, or delete ${journal} to start again.`,
-  )
 }

@@ -26,7 +26,7 @@ export const spfCommand = defineDomainCommand<SpfOptions, SpfReport>({
   name: 'spf',
   summary: 'show who may send as a domain, with every DNS lookup',
   options: [
-    new Option('--ip <address>', 'say whether mail from this server passes').argParser(parseIp),
+    new Option('--ip <address>', 'show whether mail from this server passes').argParser(parseIp),
     new Option('--sender <address>', 'with --ip: the MAIL FROM address or its domain'),
     new Option('--helo <name>', 'with --ip: the name that the server sends in HELO or EHLO'),
   ],

@@ -292,7 +292,7 @@ test('the limit is for all reports of the command together', async () => {
   expect(results.find(({ kind }) => kind === 'service-problem')).toHaveProperty(
     'detail',
     expect.stringContaining(
-      'That is more than --max-usd 0.02 allows after 0.02 that this command has signed. You were not charged.',
+      'That is more than --max-usd 0.02 allows: this command has already signed 0.02. You were not charged.',
     ),
   )
 })
@@ -368,7 +368,7 @@ describe('after a payment', () => {
     expect(await source.score('b.test')).toHaveProperty(
       'detail',
       expect.stringContaining(
-        'more than --max-usd 0.01 allows after 0.01 that this command has signed. You were not charged.',
+        'more than --max-usd 0.01 allows: this command has already signed 0.01. You were not charged.',
       ),
     )
     expect(new Set(payments).size).toBe(1)

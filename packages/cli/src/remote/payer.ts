@@ -78,7 +78,7 @@ export function createPayer(
       return 'The connection is not encrypted, so someone on the network could change the payee. Use an https URL with --server.'
     }
     if (limit !== null && signed + BigInt(amount) > limit) {
-      return `That is more than --max-usd ${formatUsd(limit)} allows${signed > 0n ? ` after ${formatUsd(signed)} that this command has signed` : ''}.`
+      return `That is more than --max-usd ${formatUsd(limit)} allows${signed > 0n ? `: this command has already signed ${formatUsd(signed)}` : ''}.`
     }
     if (!yes && !questions.isPossible) {
       return `To pay, run the command on a terminal, or add --yes --max-usd ${formatUsd(BigInt(amount))}.`

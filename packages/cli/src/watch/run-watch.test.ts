@@ -107,7 +107,7 @@ describe('the first run', () => {
   test('of a domain that does not exist asks for the spelling', async () => {
     const line = ['watch', 'good.test', '--state', createStatePath()]
     expect((await runMailgrade(line)).stdout).toBe(
-      'good.test: does not exist in DNS. Check the spelling. Stored; the next run\n  compares with it.\n',
+      'good.test: does not exist in DNS. Check the spelling. Saved; the next run\n  shows what changed.\n',
     )
   })
 
@@ -138,7 +138,7 @@ test('--quiet prints nothing without a change, and what could not be looked up',
   const state = createStatePath()
   const line = ['watch', 'good.test', '--state', state, '--quiet']
   const first = await runMailgrade(line, { zone: zoneOf() })
-  expect(first.stdout).toContain('good.test: Protected. Stored')
+  expect(first.stdout).toContain('good.test: Protected. Saved')
   const same = await runMailgrade(line, { zone: zoneOf() })
   expect(same).toEqual({ exitCode: 0, stdout: '', stderr: '' })
   const failed = await runMailgrade(line, dnsOf(zoneOf(), { 'MX good.test': 'servfail' }))
@@ -479,7 +479,7 @@ describe('the state file', () => {
     expect(stdout).toContain('-all⟨U+000A⟩⟨U+000A⟩evil.test')
   })
 
-  const advice = 'It was not changed. Move it away, or give another file with --state.\n'
+  const advice = 'It was not changed. Move it, or choose another file with --state.\n'
 
   test.each([
     ['not JSON', '{"kind": "mailgr', 'is not a mailgrade watch state file'],

@@ -19,7 +19,7 @@ export type States = Readonly<Record<string, DomainState>>
 const KIND = 'mailgrade-watch'
 const VERSION = 1
 
-const OTHER_FILE = 'Give another file with --state.'
+const OTHER_FILE = 'Check its permissions, or choose another file with --state.'
 
 /** As the XDG base directory specification says. */
 export function defaultStatePath({ XDG_STATE_HOME, HOME }: CommandContext['env']): string {
@@ -35,13 +35,13 @@ export async function readStates(path: string): Promise<States> {
   } catch (error) {
     if (Object(error).code === 'ENOENT') return {}
     throw new UsageError(
-      `The state file ${path} cannot be read (${Object(error).code}). ${OTHER_FILE}`,
+      `The state file ${path} could not be read (${Object(error).code}). ${OTHER_FILE}`,
     )
   }
   const { kind, version, domains } = Object(parseJson(text))
   if (kind !== KIND) throw unusable(path, 'is not a mailgrade watch state file')
   if (version !== VERSION)
-    throw unusable(path, `has version ${version}; this program knows ${VERSION}`)
+    throw unusable(path, `has format version ${version}; this version of mailgrade reads ${VERSION}`)
   if (!areStates(domains)) throw unusable(path, 'is damaged')
   return domains
 }
@@ -66,7 +66,7 @@ export async function writeStates(path: string, states: States): Promise<void> {
   } catch (error) {
     await rm(temporary, { force: true })
     throw new UsageError(
-      `The state file ${path} cannot be written (${Object(error).code}). ${OTHER_FILE}`,
+      `The state file ${path} could not be written (${Object(error).code}). ${OTHER_FILE}`,
     )
   }
 }

@@ -77,7 +77,7 @@ function describeOutcome(outcome: WatchOutcome, { columns, style }: Layout): str
   }
   if (outcome.kind === 'first') {
     const found = outcome.verdict ?? 'does not exist in DNS. Check the spelling'
-    return wrapText(`${name}: ${found}. Stored; the next run compares with it.`, columns, '  ', '')
+    return wrapText(`${name}: ${found}. Saved; the next run shows what changed.`, columns, '  ', '')
   }
   const verdict = outcome.verdict ?? 'does not exist'
   const { changes, unknown, previouslyCheckedAt } = outcome
