@@ -71,7 +71,7 @@ function serviceSteps(
   const spf =
     mailFrom !== undefined && isNeeded
       ? [
-          `Make sure that the SPF record of ${mailFrom} contains ${terms.join(' ')}. Then run mailgrade spf ${argument(mailFrom, 'domain')}: with more than 10 lookups, SPF fails for all your mail.`,
+          `The SPF record of ${mailFrom} must contain ${terms.join(' ')}. Run mailgrade plan ${argument(mailFrom, 'domain')} --uses ${id}: it writes a record within 10 lookups. With more, SPF fails for all your mail.`,
         ]
       : []
   const check = `Send a message from ${name} to yourself. It must show DKIM: PASS for ${from}.`
