@@ -179,7 +179,7 @@ describe('a mistake in the options', () => {
     ],
     [
       ['check', 'a.test', '--timeout', '0'],
-      "'0' is not a value for --timeout. Give a number above 0.",
+      "'0' is not a value for --timeout. Use a number greater than 0.",
     ],
     [['check', 'a.test', '--resolver'], 'A value is missing: --resolver <url>.'],
     [['check', '--wrong', 'a.test'], "Unknown option '--wrong'."],

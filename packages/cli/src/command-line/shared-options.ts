@@ -57,9 +57,7 @@ export const SOURCE_OPTIONS = [resolverOption, timeoutOption, serverOption]
 export const PAID_SOURCE_OPTIONS = [...SOURCE_OPTIONS, yesOption, maxUsdOption]
 
 export function formatOption<Format extends string>(formats: readonly Format[]): Option {
-  return new Option('-f, --format <format>', 'output format')
-    .choices(formats)
-    .default('text')
+  return new Option('-f, --format <format>', 'output format').choices(formats).default('text')
 }
 
 /** Another file for the result, so one run can serve people and programs. */

@@ -34,9 +34,7 @@ export const planCommand = defineCommand<PlanCommandOptions>({
       '-o, --out <folder>',
       'write the plan to this folder as a zone file, Terraform, a calendar, CSV and JSON',
     ),
-    new Option('--rua <address>', 'email address for DMARC reports').argParser(
-      parseRua,
-    ),
+    new Option('--rua <address>', 'email address for DMARC reports').argParser(parseRua),
     new Option(
       '--uses <ids>',
       'services that send for the domain but do not show in DNS, such as google,mailchimp',

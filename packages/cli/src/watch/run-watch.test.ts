@@ -513,7 +513,7 @@ describe('the state file', () => {
     const { exitCode, stderr } = await run(below)
     expect(exitCode).toBe(2)
     expect(stderr).toBe(
-      `The state file ${below} cannot be read (ENOTDIR). Give another file with --state.\n`,
+      `The state file ${below} could not be read (ENOTDIR). Check its permissions, or choose another file with --state.\n`,
     )
   })
 

@@ -41,7 +41,10 @@ export async function readStates(path: string): Promise<States> {
   const { kind, version, domains } = Object(parseJson(text))
   if (kind !== KIND) throw unusable(path, 'is not a mailgrade watch state file')
   if (version !== VERSION)
-    throw unusable(path, `has format version ${version}; this version of mailgrade reads ${VERSION}`)
+    throw unusable(
+      path,
+      `has format version ${version}; this version of mailgrade reads ${VERSION}`,
+    )
   if (!areStates(domains)) throw unusable(path, 'is damaged')
   return domains
 }
