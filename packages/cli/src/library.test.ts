@@ -90,6 +90,13 @@ describe('a report', () => {
     }
   })
 
+  test('planDomain counts its stages from the given day', async () => {
+    const monitoring = createZoneDns('zone', ZONE.replace('p=reject', 'p=none'))
+    const now = new Date('2030-01-01T12:00:00Z')
+    const result = await planDomain('acme.test', { dns: monitoring, now })
+    expect(result).toMatchObject({ report: { summary: expect.stringContaining('on 2030-03-16') } })
+  })
+
   test('planDomain takes the id of a service in any case', async () => {
     const services = async (uses: string[]) => {
       const result = await planDomain('acme.test', { dns, uses })

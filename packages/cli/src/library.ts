@@ -94,6 +94,8 @@ export interface PlanOptions extends ScoreOptions {
   readonly uses?: readonly string[] | undefined
   /** Ids of services that no longer send for the domain. */
   readonly unused?: readonly string[] | undefined
+  /** The day on which the plan begins. Default: today. */
+  readonly now?: Date | undefined
 }
 
 export type DomainCheckOptions = ScoreOptions & SpfOptions
@@ -183,7 +185,7 @@ export function scoreDomain(
 /** The exact records to publish, in order. */
 export async function planDomain(
   domain: string,
-  { rua, uses = [], unused = [], ...options }: PlanOptions = {},
+  { rua, uses = [], unused = [], now = new Date(), ...options }: PlanOptions = {},
 ): Promise<ReportResult<FixPlan>> {
   const used = core.parseServiceIds(uses.join(','))
   if (used.kind === 'refused') return invalidInput(used)
@@ -191,7 +193,7 @@ export async function planDomain(
   if (left.kind === 'refused') return invalidInput(left)
   const address = rua === undefined ? null : core.parseMailAddress(rua)
   if (address?.kind === 'refused') return invalidInput(address)
-  const owner = { rua: address?.normalized, uses: used.ids, unused: left.ids, now: new Date() }
+  const owner = { rua: address?.normalized, uses: used.ids, unused: left.ids, now }
   return reportOnDomain(domain, options, (dns, name, { selectors }) =>
     core.planDomain(dns, name, RANDOM, { selectors, ...owner }),
   )

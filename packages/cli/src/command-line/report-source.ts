@@ -55,7 +55,7 @@ export interface ReportSource {
   readonly dmarc: Request<DomainOptions, DmarcReport>
   readonly dkim: Request<DkimOptions, DkimReport>
   readonly score: Request<ScoreOptions, ScoreReport>
-  readonly plan: Request<PlanOptions, FixPlan>
+  readonly plan: Request<Omit<PlanOptions, 'now'>, FixPlan>
   readonly address: Request<ReportOptions, EmailReport>
   /** How many selectors `check` and `score` take. */
   readonly maxSelectors: number
@@ -100,7 +100,7 @@ function openDnsSource(
     dmarc: (domain, options) => checkDmarc(domain, { ...options, ...shared }),
     dkim: (domain, options) => checkDkim(domain, { ...options, ...shared }),
     score: (domain, options) => scoreDomain(domain, { ...options, ...shared }),
-    plan: (domain, options) => planDomain(domain, { ...options, ...shared }),
+    plan: (domain, options) => planDomain(domain, { ...options, ...shared, now: context.now() }),
     address: (email) => checkAddress(email, shared),
     maxSelectors: MAX_GIVEN_SELECTORS,
     close: () => dns.close(),
