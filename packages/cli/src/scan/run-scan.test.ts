@@ -28,6 +28,9 @@ _dmarc.parked.test. TXT "v=DMARC1; p=reject"
 xn--bcher-kva.test. TXT "v=spf1 -all"
 `
 
+/** Part of every POSIX system. */
+const MAKE_PIPE = 'mkfifo'
+
 /** A resolver on this computer has no rate limit. */
 const LOCAL = ['--resolver', 'https://localhost/dns-query']
 
@@ -259,7 +262,7 @@ describe('the list', () => {
 
   test('may be a pipe with a name, which is read once', async () => {
     const pipe = name('pipe')
-    execFileSync('mkfifo', [pipe])
+    execFileSync(MAKE_PIPE, [pipe])
     const writer = open(pipe, 'w').then(async (file) => {
       await file.writeFile('parked.test\n')
       await file.close()
