@@ -30,13 +30,11 @@ export interface TextOptions {
   readonly style: (format: TextFormat, text: string) => string
 }
 
-const MIN_COLUMNS = 60
 const MAX_SOURCES = 10
 const MAX_REPORTERS = 5
 const MAX_PROBLEMS = 10
 
-export function renderText(read: AggregateReports, given: TextOptions): string {
-  const options = { ...given, columns: Math.max(MIN_COLUMNS, given.columns) }
+export function renderText(read: AggregateReports, options: TextOptions): string {
   const sections = [
     ...read.domains.map((domain) => renderDomain(domain, options)),
     renderSummary(read, options),

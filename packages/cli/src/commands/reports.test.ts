@@ -57,6 +57,23 @@ test('CSV has one row per source', async () => {
 })
 
 describe('--out', () => {
+  test('writes text without color, whatever the environment says', async () => {
+    const out = join(folder, 'text.txt')
+    await runMailgrade(['reports', GOOGLE, '--out', out], { env: { FORCE_COLOR: '1' } })
+    expect(readFileSync(out, 'utf8')).toMatch(/^example\.com {63}p=/)
+  })
+
+  test('never replaces a report', async () => {
+    const report = join(folder, 'report.xml')
+    writeFileSync(report, readFileSync(GOOGLE))
+    expect(await runMailgrade(['reports', report, '--out', report])).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: '--out is one of the reports, which would be lost. Give another file.\n',
+    })
+    expect(readFileSync(report)).toEqual(readFileSync(GOOGLE))
+  })
+
   test('writes a page that needs nothing else', async () => {
     const out = join(folder, 'reports.html')
     const line = ['reports', FIXTURES, '--out', out]

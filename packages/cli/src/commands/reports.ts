@@ -12,6 +12,7 @@ import {
 import { formatOfFile, writeOutputFile } from '../command-line/output-file.js'
 import { collect } from '../command-line/shared-options.js'
 import { worstExitCode } from '../output/report-outcome.js'
+import { isSameFile } from '../scan/scan-files.js'
 import { createLayout } from '../terminal/layout.js'
 import { openStatusLine } from '../terminal/status-line.js'
 
@@ -54,6 +55,9 @@ export const reportsCommand = defineCommand<ReportsOptions>({
   ],
   async run(inputs, { out, notMine, ...options }, context) {
     const format = options.format ?? formatOfFile(out, FORMATS) ?? 'text'
+    if (inputs.some((input) => out !== undefined && isSameFile(out, input))) {
+      throw new UsageError('--out is one of the reports, which would be lost. Give another file.')
+    }
     const read = await readReports(inputs, notMine, context)
     await explainProblems(read, context)
     if (read.reports.counted === 0) {
@@ -61,11 +65,7 @@ export const reportsCommand = defineCommand<ReportsOptions>({
         'No DMARC aggregate report was found. Pass the files that receivers sent you, or their folder.',
       )
     }
-    const text = await render(
-      read,
-      format,
-      out === undefined ? context : { ...context, stdout: FILE },
-    )
+    const text = await render(read, format, out === undefined ? context : { ...context, ...FILE })
     if (out === undefined) context.stdout.write(text)
     else await writeOutputFile(out, format === 'csv' ? BYTE_ORDER_MARK + text : text)
     return exitCodeOf(read)
@@ -94,8 +94,8 @@ async function readReports(
   }
 }
 
-/** Text in a file has no color. */
-const FILE = { write: () => true, once() {} }
+/** Text in a file has no color, and its width does not depend on the terminal. */
+const FILE = { stdout: { write: () => true, once() {} }, env: {} }
 
 async function render(
   read: AggregateReports,

@@ -231,6 +231,11 @@ describe('the exit code', () => {
       'missing.txt could not be read: there is no such file. Check the path.\n',
     ],
     [
+      'a folder as input',
+      ['packages'],
+      'packages could not be read: it is a folder. Check the path.\n',
+    ],
+    [
       'no folder for the output',
       ['package.json', '--out', 'missing/a'],
       'missing/a.journal could not be written: its folder does not exist.\n',

@@ -32,7 +32,7 @@ export function checkFilesDiffer(input: string, { out, html }: WrittenFiles): vo
 }
 
 /** Also by way of a link. A device such as `/dev/null` keeps nothing that could be lost. */
-function isSameFile(left: string, right: string): boolean {
+export function isSameFile(left: string, right: string): boolean {
   const [a, b] = [statOf(left), statOf(right)]
   if (a === undefined || b === undefined) return resolve(left) === resolve(right)
   return a.isFile() && a.dev === b.dev && a.ino === b.ino

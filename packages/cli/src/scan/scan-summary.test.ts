@@ -42,11 +42,11 @@ describe('the summary', () => {
     unavailable('d.test'),
   ])
 
-  test('counts verdicts, policies and findings, the most frequent first', () => {
+  test('counts verdicts, policies and findings, the most frequent first, then by name', () => {
     expect(summary.verdicts()).toEqual([
       { name: 'Exposed', count: 2 },
-      { name: 'Protected', count: 1 },
       { name: 'DNS unavailable', count: 1 },
+      { name: 'Protected', count: 1 },
     ])
     expect(summary.policies()).toEqual([
       { name: 'no policy', count: 2 },

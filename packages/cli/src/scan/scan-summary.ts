@@ -84,7 +84,9 @@ function increment<Name>(counts: Map<Name, number>, name: Name): void {
 }
 
 function toCounts(counts: ReadonlyMap<string, number>): Count[] {
-  return [...counts].map(([name, count]) => ({ name, count })).sort((a, b) => b.count - a.count)
+  return [...counts]
+    .map(([name, count]) => ({ name, count }))
+    .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1))
 }
 
 function isSevere(id: string, failOn: FailOn): boolean {

@@ -11,6 +11,12 @@ export interface InputSurvey {
   readonly sha256: string
 }
 
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'you do not have permission to read it',
+}
+
 export async function surveyInput(path: string, format: InputFormat): Promise<InputSurvey> {
   const digest = createHash('sha256')
   async function* bytes() {
@@ -24,9 +30,8 @@ export async function surveyInput(path: string, format: InputFormat): Promise<In
     for await (const _ of readEntries(bytes(), format)) entries++
   } catch (error) {
     if (error instanceof UsageError) throw error
-    const { code, message } = error as NodeJS.ErrnoException
-    const reason = code === 'ENOENT' ? 'there is no such file' : message
-    throw new UsageError(`${path} could not be read: ${reason}. Check the path.`)
+    const { code = '', message } = error as NodeJS.ErrnoException
+    throw new UsageError(`${path} could not be read: ${REASONS[code] ?? message}. Check the path.`)
   }
   return { entries, sha256: digest.digest('hex') }
 }
