@@ -351,7 +351,7 @@ describe('pages about the service', () => {
   test('the answer about p=reject demands DKIM and a month of reports', async () => {
     const [, answer = ''] = toText(await readMain('/faq')).split('Will p=reject break my mail?\nIt')
     expect(answer).toMatch(
-      /^ can, .*for at least another month\. Go to p=reject only when every service of yours passes with DKIM and no mail of yours was lost\./,
+      /^ can, .*for at least another month\. Go to p=reject only when all your services pass with DKIM and none of your mail was lost\./,
     )
   })
 

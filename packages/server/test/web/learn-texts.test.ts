@@ -65,7 +65,7 @@ describe('advice that could stop mail', () => {
   test.each(removing)('$id needs a month of reports in which DKIM passes first', ({ steps }) => {
     expect(steps.slice(0, 2)).toEqual([
       'Check that the record has a `rua=` address that you read. If it has none, add one first.',
-      'Read the reports for at least a month. Every service of yours must pass with DKIM, and no mail of yours may be lost.',
+      'Read the reports for at least a month. All your services must pass with DKIM, and none of your mail may be lost.',
     ])
     expect(steps.at(-1)).toMatch(REMOVES_TEST)
   })
@@ -79,7 +79,7 @@ describe('advice that could stop mail', () => {
     [
       'spf.allows-everyone',
       3,
-      'Restore the DMARC policy when the reports show that every service of yours passes.',
+      'Restore the DMARC policy when the reports show that all your services pass.',
     ],
     ['spf.near-miss', 1, 'Publish it with `~all` first'],
     ['transport.mta-sts-invalid', 0, 'If there is no file, delete the record and stop here.'],

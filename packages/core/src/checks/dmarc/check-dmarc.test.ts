@@ -193,7 +193,7 @@ describe('domain with its own policy', () => {
     expect(issues).toMatchObject([
       {
         id: 'dmarc.nonexistent-weaker',
-        fix: `When the reports show no mail of yours from such names, publish at _dmarc.acme.test: "v=DMARC1; p=reject; np=reject; ${REPORTS}"`,
+        fix: `When the reports show none of your mail from such names, publish at _dmarc.acme.test: "v=DMARC1; p=reject; np=reject; ${REPORTS}"`,
       },
     ])
   })
@@ -264,7 +264,7 @@ describe('domain without a policy', () => {
         id: 'dmarc.multiple-records',
         severity: 'high',
         title: '2 DMARC records at _dmarc.acme.test',
-        fix: 'Keep one of the 2 records at _dmarc.acme.test, with p=none at first, and delete the others. Receivers apply none of them so far, and a stricter policy could cost mail of yours. Make it stricter when the reports show that your own mail passes, or at once if acme.test sends no mail.',
+        fix: 'Keep one of the 2 records at _dmarc.acme.test, with p=none at first, and delete the others. Receivers ignore all of them today, so a stricter policy could stop your own mail. Make it stricter when the reports show that your mail passes, or at once if acme.test sends no mail.',
         evidence: [{ value: 'v=DMARC1; p=reject' }, { value: 'v=DMARC1; p=none' }],
       },
     ])

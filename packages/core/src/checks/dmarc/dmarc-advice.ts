@@ -217,7 +217,7 @@ export function publishFirst(
     ...(!hasMailbox && { rua: defaultReportUri(facts, step.domain) }),
   })
   const caution = isStrict
-    ? ` Receivers have not applied the intended policy so far, and it could cost mail of yours. When the reports show that your own mail passes, publish what was meant: "${meant}". If ${step.domain} sends no mail, publish that at once.`
+    ? ` Receivers have not applied the intended policy so far, and it could stop your own mail. When the reports show that your own mail passes, publish what was meant: "${meant}". If ${step.domain} sends no mail, publish that at once.`
     : ''
   return {
     value,

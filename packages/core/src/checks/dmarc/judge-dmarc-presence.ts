@@ -167,7 +167,7 @@ function judgeMultiple(step: WalkStep, facts: DmarcFacts): Finding[] {
 function keepOne({ name, records, recordCount }: WalkStep, facts: DmarcFacts): string {
   const isStricter = facts.policy === null && records.some(isEnforcing)
   if (!isStricter) return `Keep one of the ${recordCount} records at ${name} and delete the others.`
-  return `Keep one of the ${recordCount} records at ${name}, with p=none at first, and delete the others. Receivers apply none of them so far, and a stricter policy could cost mail of yours. Make it stricter when the reports show that your own mail passes, or at once if ${facts.domain} sends no mail.`
+  return `Keep one of the ${recordCount} records at ${name}, with p=none at first, and delete the others. Receivers ignore all of them today, so a stricter policy could stop your own mail. Make it stricter when the reports show that your mail passes, or at once if ${facts.domain} sends no mail.`
 }
 
 function judgeNearMisses(step: WalkStep, facts: DmarcFacts): Finding[] {

@@ -75,7 +75,7 @@ function judgeNonexistent(
       {
         title: `Nonexistent subdomains have only the policy ${weak}`,
         detail: `np=${weak} is weaker than the policy ${policy} of ${facts.domain}. Mail from a name that does not exist is hardly ever legitimate.`,
-        fix: `When the reports show no mail of yours from such names, ${recordChangeInstruction(facts, below, { np: 'reject' })}`,
+        fix: `When the reports show none of your mail from such names, ${recordChangeInstruction(facts, below, { np: 'reject' })}`,
         ...recordChangeProposal(facts, below, { np: 'reject' }),
       },
       dmarcRecordEvidence(below),

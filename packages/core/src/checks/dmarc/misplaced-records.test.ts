@@ -60,7 +60,7 @@ describe('DMARC record in the wrong place', () => {
     for (const id of ['dmarc.missing', 'dmarc.record-at-domain']) {
       expect(find(id)).not.toHaveProperty('record')
       expect(find(id)?.fix).toBe(
-        `Publish at _dmarc.acme.test: "${NONE}". Then delete the record at acme.test. Receivers have not applied the intended policy so far, and it could cost mail of yours. When the reports show that your own mail passes, publish what was meant: "v=DMARC1; ${tags}". If acme.test sends no mail, publish that at once.`,
+        `Publish at _dmarc.acme.test: "${NONE}". Then delete the record at acme.test. Receivers have not applied the intended policy so far, and it could stop your own mail. When the reports show that your own mail passes, publish what was meant: "v=DMARC1; ${tags}". If acme.test sends no mail, publish that at once.`,
       )
     }
   })

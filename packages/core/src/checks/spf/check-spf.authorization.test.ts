@@ -74,11 +74,11 @@ describe('record that lets every sender pass', () => {
     const all = await checkSpfZone('acme.test. TXT "v=spf1 mx +all"\nacme.test. MX 0 .')
     expect(all.report).toMatchObject({ allQualifier: '+', allResult: 'pass' })
     expect(all.issues[0]?.fix).toBe(
-      'If your DMARC policy is quarantine or reject, set it to p=none first and keep rua, because a service that you forget here may lose its only pass. In the record of acme.test, name the servers that really send, and write "~all" instead of +all. Restore the policy when the reports show that every service of yours passes.',
+      'If your DMARC policy is quarantine or reject, set it to p=none first and keep rua, because a service that you forget here may lose its only pass. In the record of acme.test, name the servers that really send, and write "~all" instead of +all. Restore the policy when the reports show that all your services pass.',
     )
     const range = await checkSpfZone('acme.test. TXT "v=spf1 ip4:0.0.0.0/0 -all"')
     expect(range.issues.map(({ fix }) => fix)).toEqual([
-      'If your DMARC policy is quarantine or reject, set it to p=none first and keep rua, because a service that you forget here may lose its only pass. In the record of acme.test, write the addresses that really send instead of ip4:0.0.0.0/0. Restore the policy when the reports show that every service of yours passes.',
+      'If your DMARC policy is quarantine or reject, set it to p=none first and keep rua, because a service that you forget here may lose its only pass. In the record of acme.test, write the addresses that really send instead of ip4:0.0.0.0/0. Restore the policy when the reports show that all your services pass.',
     ])
   })
 
@@ -92,7 +92,7 @@ describe('record that lets every sender pass', () => {
       {
         id: 'spf.allows-everyone',
         title: 'Anyone can send as acme.test: +all',
-        fix: 'If your DMARC policy is quarantine or reject, set it to p=none first and keep rua, because a service that you forget here may lose its only pass. Remove the term that leads to c.test, or ask its operator to replace +all with a narrower range. Restore the policy when the reports show that every service of yours passes.',
+        fix: 'If your DMARC policy is quarantine or reject, set it to p=none first and keep rua, because a service that you forget here may lose its only pass. Remove the term that leads to c.test, or ask its operator to replace +all with a narrower range. Restore the policy when the reports show that all your services pass.',
         evidence: [{ name: 'c.test', type: 'TXT', value: 'v=spf1 +all' }],
       },
     ])

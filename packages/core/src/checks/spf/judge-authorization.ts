@@ -75,7 +75,7 @@ const allowsEveryone: SpfRule = ({ domain, authorization: { openTerms }, nodes }
 
 /** A forgotten service that does not sign passes an enforced policy only through the open term. */
 function withRelaxedDmarc(change: string): string {
-  return `If your DMARC policy is quarantine or reject, set it to p=none first and keep rua, because a service that you forget here may lose its only pass. ${change} Restore the policy when the reports show that every service of yours passes.`
+  return `If your DMARC policy is quarantine or reject, set it to p=none first and keep rua, because a service that you forget here may lose its only pass. ${change} Restore the policy when the reports show that all your services pass.`
 }
 
 /** A record that declares that the domain sends no mail is judged with the other checks. */

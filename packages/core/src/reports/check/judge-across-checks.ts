@@ -160,7 +160,7 @@ function rejectWithoutDkim(reports: CheckReports): Finding[] {
       {
         title: 'DMARC rejects, but no mail is signed with DKIM',
         detail:
-          'Mail passes DMARC only via SPF, and SPF breaks when mail is forwarded. Forwarded mail of yours is rejected.',
+          'Mail passes DMARC only via SPF, and SPF breaks when mail is forwarded. Your forwarded mail is rejected.',
         fix: `Set up DKIM for ${dkim.domain} at every service that sends for it. Until then, "p=quarantine" loses less of your mail.`,
       },
       dmarc.record === null || dmarc.recordName === null
@@ -279,7 +279,7 @@ function adviseDmarcReject(
     ({ id, evidence }) => id === 'dmarc.dangling-cname' && evidence[0]?.name === name,
   )
   return {
-    fix: `Publish at ${name}${isAlias ? ', in place of the CNAME' : ''}: "${NO_MAIL_DMARC_RECORD}". The domain sends no mail, so no mail of yours can be lost.`,
+    fix: `Publish at ${name}${isAlias ? ', in place of the CNAME' : ''}: "${NO_MAIL_DMARC_RECORD}". The domain sends no mail, so none of your mail can be lost.`,
     // RFC 1034 §3.6.2: no TXT record can exist beside a CNAME. Below a registrable domain, names
     // under this one may follow the record of a parent instead (RFC 9989 §4.10.1).
     ...(!isAlias &&
@@ -297,7 +297,7 @@ function adviseStricterPolicy(
   const isUnclear = dmarc.issues.some(({ id }) => BROKEN_DMARC.has(id) || id === 'dmarc.cname')
   if (!isOwn || isUnclear) return { fix }
   return {
-    fix: `Change the policy in the record at ${dmarc.recordName} to p=reject, without sp, np, t and pct. The domain sends no mail, so no mail of yours can be lost.`,
+    fix: `Change the policy in the record at ${dmarc.recordName} to p=reject, without sp, np, t and pct. The domain sends no mail, so none of your mail can be lost.`,
   }
 }
 

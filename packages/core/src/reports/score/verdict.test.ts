@@ -144,7 +144,7 @@ describe('describeVerdict', () => {
     [
       'no mail by SPF, but mail servers',
       { ...SILENT, mx: 'acme.test. MX 10 mail.acme.test.\nmail.acme.test. A 192.0.2.1\n' },
-      'The SPF record says that this domain sends no mail. If you do send from it, your mail is refused, too.',
+      'The SPF record says that this domain sends no mail. If you do send from it, your mail is refused too.',
     ],
     ['open subdomains', withDmarc('p=reject; sp=none'), 'One gap is left: “'],
     ['no key found', NO_KEY_FOUND, 'We couldn’t tell whether your own mail is signed (DKIM).'],

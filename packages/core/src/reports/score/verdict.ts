@@ -157,7 +157,7 @@ function explainProtection(reports: CheckReports): string {
     case 'non-sending':
       // A domain with mailboxes may have this SPF record by mistake.
       return reports.mx.records.length > 0 && !reports.mx.nullMx
-        ? `Receivers refuse mail that claims to come from @${domain}. The SPF record says that this domain sends no mail. If you do send from it, your mail is refused, too.`
+        ? `Receivers refuse mail that claims to come from @${domain}. The SPF record says that this domain sends no mail. If you do send from it, your mail is refused too.`
         : `This domain sends no mail, and receivers refuse mail that claims to come from @${domain}.`
     case 'covered':
       return `The policy of ${organizationalDomain} covers this name: receivers refuse mail that claims to come from it.`

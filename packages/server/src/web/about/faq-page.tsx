@@ -277,9 +277,8 @@ function RejectAnswer() {
       It can, if a service that sends for you isn’t set up yet. So don’t start with it. Publish{' '}
       <code>p=none</code> with a report address, and read the reports for at least a month. When all
       your mail passes, go to <code>p=quarantine</code>. Read the reports for at least another
-      month. Go to <code>p=reject</code> only when every service of yours passes with DKIM and no
-      mail of yours was lost.{' '}
-      <a href={`${link(mechanismPagePath('dmarc'))}#steps`}>See all steps</a>
+      month. Go to <code>p=reject</code> only when all your services pass with DKIM and none of your
+      mail was lost. <a href={`${link(mechanismPagePath('dmarc'))}#steps`}>See all steps</a>
     </p>
   )
 }

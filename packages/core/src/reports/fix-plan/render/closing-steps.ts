@@ -72,7 +72,7 @@ function reportSteps({
                 `Turn it on there. ${host.name} adds its own address to rua= in the DMARC record and shows you the reports. In later stages, keep that address in rua=.`,
               ]
           : [READER]),
-        'Find each service that sends your mail in the reports, and check that it passes DMARC. Look at everything that fails: it is forged, forwarded, or a sender of yours that is not set up yet.',
+        'Find each service that sends your mail in the reports, and check that it passes DMARC. Look at everything that fails: it is forged, forwarded, or one of your senders that is not set up yet.',
         goOn,
         policyPlace === null
           ? `${changeRecord(first, next)} Do that at ${panelName}.`

@@ -46,7 +46,7 @@ const stage = (number: number, value: string, minimumDays: number): RolloutStage
   stage: number,
   record: { type: 'TXT', name: '_dmarc.acme.test', value },
   minimumDays,
-  proceedWhen: ['The reports show no mail of yours that fails.'],
+  proceedWhen: ['The reports show none of your mail failing.'],
   rollback: `Publish the record of stage ${number - 1} again.`,
 })
 const ROLLOUT = [
@@ -583,7 +583,7 @@ describe('after the records', () => {
       where: 'The mailbox for the reports',
       actions: [
         'Each receiver sends a compressed XML file a day. Save the files in a folder. The free command npx mailgrade reports <folder> shows who sends as you, and whether the next stage is safe. A DMARC report service does that for you. Most services give you an address to add to rua= in the DMARC record.',
-        'Find each service that sends your mail in the reports, and check that it passes DMARC. Look at everything that fails: it is forged, forwarded, or a sender of yours that is not set up yet.',
+        'Find each service that sends your mail in the reports, and check that it passes DMARC. Look at everything that fails: it is forged, forwarded, or one of your senders that is not set up yet.',
         'Go to stage 2 when all conditions of stage 1 are met, but not before 2026-12-16.',
         'For each stage, replace the value of the TXT record `_dmarc.acme.test` with that of the stage. Do that at GoDaddy: My Products > your domain > DNS > DNS Records (as of 2026-11).',
       ],

@@ -7,7 +7,7 @@ const HAS_REPORTS =
   'Check that the record has a `rua=` address that you read. If it has none, add one first.'
 
 const PASSED_FOR_A_MONTH =
-  'Read the reports for at least a month. Every service of yours must pass with DKIM, and no mail of yours may be lost.'
+  'Read the reports for at least a month. All your services must pass with DKIM, and none of your mail may be lost.'
 
 const ADD_BACK_LATER =
   'Add `adkim=`, `aspf=`, `sp=` or `np=` back only after you checked in the reports that your mail passes with it.'
@@ -33,13 +33,13 @@ export const DMARC_GUIDES: Readonly<Record<FindingIdOf<'dmarc'>, FindingGuide>> 
       'When all your mail has passed for a month, change `p=none` to `p=quarantine`.',
     ],
     worked: 'The DMARC section shows the policy quarantine.',
-    note: 'Move on to `p=reject` after at least another month without lost mail, when every service of yours passes with DKIM.',
+    note: 'Move on to `p=reject` after at least another month without lost mail, when all your services pass with DKIM.',
   },
   'dmarc.policy-quarantine': {
     title: 'Forged mail goes to spam instead of being rejected',
     why: 'People can still find forged mail in their spam folder and believe it. With `p=reject` it never arrives.',
     steps: [
-      'Check in the reports that every service of yours passes with DKIM. SPF alone breaks when mail is forwarded.',
+      'Check in the reports that all your services pass with DKIM. SPF alone breaks when mail is forwarded.',
       'Ask staff and customers whether mail has gone missing in the last month.',
       'If all is well, change `p=quarantine` to `p=reject`.',
     ],
@@ -266,7 +266,7 @@ export const DMARC_GUIDES: Readonly<Record<FindingIdOf<'dmarc'>, FindingGuide>> 
     worked: 'The DMARC section shows your own record.',
   },
   'dmarc.reject-without-dkim': {
-    title: 'Forwarded mail of yours is rejected',
+    title: 'Your forwarded mail is rejected',
     why: 'Your policy is reject, and your mail isn’t signed with DKIM. SPF breaks when someone forwards a message, so that message is rejected.',
     steps: [
       'Change `p=reject` to `p=quarantine` until your mail is signed. It loses less of your mail.',

@@ -142,7 +142,7 @@ export const SPF_GUIDES: Readonly<Record<FindingIdOf<'spf'>, FindingGuide>> = {
       'If your DMARC policy is quarantine or reject, set it to `p=none` first. Keep the `rua=` address, or add one.',
       'List the services and servers that really send as your domain.',
       'Replace the open term with the terms of these services, and end the record in `~all`.',
-      'Restore the DMARC policy when the reports show that every service of yours passes.',
+      'Restore the DMARC policy when the reports show that all your services pass.',
     ],
     worked: 'The SPF section says that other senders get a soft fail.',
     note: 'Why `p=none` first? A service that you forgot, and that doesn’t sign, passes DMARC today only because of the open term.',
@@ -170,7 +170,7 @@ export const SPF_GUIDES: Readonly<Record<FindingIdOf<'spf'>, FindingGuide>> = {
   },
   'spf.term-matches-nothing': {
     title: 'An SPF term matches no server',
-    why: 'The name in the term has no address, so the term does nothing. If it is misspelled, a real server of yours is missing.',
+    why: 'The name in the term has no address, so the term does nothing. If it is misspelled, one of your servers is missing.',
     steps: [
       'Check the name in the term for spelling mistakes.',
       'Correct it if it should name one of your servers. Otherwise remove the term.',

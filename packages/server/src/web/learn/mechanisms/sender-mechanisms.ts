@@ -113,7 +113,7 @@ export const dmarc: Mechanism = {
   ],
   why: [
     'This is the only mechanism that protects the address people see. Without it, receivers deliver much of the forged mail.',
-    'The reports show services of yours that you forgot. Read them before you make the policy stricter.',
+    'The reports show services that you forgot. Read them before you make the policy stricter.',
   ],
   example: {
     name: '_dmarc.example.com',
@@ -147,7 +147,7 @@ export const dmarc: Mechanism = {
   steps: [
     'Create a mailbox for the reports, such as `dmarc@example.com` at your own domain.',
     'Publish `v=DMARC1; p=none; rua=mailto:dmarc@example.com` at `_dmarc`, with your own address.',
-    'Read the reports for at least a month. Set up SPF or DKIM for each service of yours that fails.',
+    'Read the reports for at least a month. Set up SPF or DKIM for each of your services that fails.',
     'When all your mail passes, change to `p=quarantine`. Wait another month.',
     'When every service passes with DKIM, change to `p=reject`. If mail goes missing, go back one step.',
     'Check your domain. The DMARC section shows the policy.',
