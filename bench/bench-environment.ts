@@ -57,6 +57,8 @@ export interface PaymentProcesses {
 
 /** From dist/bench/bench, where this file runs. */
 export const SERVICE_MAIN = benchFile('../../../packages/server/dist/main.js')
+/** As in `npm start`, the image and the systemd unit. */
+const SERVICE_NODE_OPTIONS = ['--max-semi-space-size=32']
 const CLI = benchFile('../../../packages/cli/dist')
 
 /** With two cores, measured processes have one to themselves. */
@@ -91,7 +93,8 @@ export async function openBenchEnvironment(
     ca: folder.ca,
     caFile: join(folder.path, 'ca.pem'),
     async startService(env = {}, main = SERVICE_MAIN) {
-      const service = start(['--import', benchFile('./report-usage.js'), main], {
+      const preload = ['--import', benchFile('./report-usage.js')]
+      const service = start([...SERVICE_NODE_OPTIONS, ...preload, main], {
         core: MEASURED_CORE,
         hasLog: true,
         env: {
