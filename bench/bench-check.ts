@@ -142,8 +142,11 @@ async function benchCpu(service: MeasuredServer): Promise<void> {
   const rows = Object.entries(costs).map(([name, all]) => [name, toCpuRow(all)] as const)
   console.table(Object.fromEntries(rows))
   printTarget(
-    `≤ ${CHECK_TARGETS.cpuMs} ms per check without failures`,
-    rows.map(([name, row]) => [name, row['CPU ms'] <= CHECK_TARGETS.cpuMs && row.failures === 0]),
+    `≤ ${CHECK_TARGETS.setupCpuMs} ms per check without failures`,
+    rows.map(([name, row]) => [
+      name,
+      row['CPU ms'] <= CHECK_TARGETS.setupCpuMs && row.failures === 0,
+    ]),
   )
 }
 
@@ -200,7 +203,7 @@ function toCpuRow(costs: readonly CheckCost[]) {
     'CPU ms': roundTo(cpuMs, 2),
     // Noise only adds time.
     best: roundTo(Math.min(...costs.map((cost) => cost.cpuMs)), 2),
-    target: CHECK_TARGETS.cpuMs,
+    target: CHECK_TARGETS.setupCpuMs,
     'µs per query': Math.round((cpuMs / queries) * 1_000),
     'checks/s': Math.round(median(costs.map((cost) => cost.perSecond))),
     failures: costs.reduce((sum, { failures }) => sum + failures, 0),

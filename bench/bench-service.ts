@@ -43,6 +43,8 @@ const SAMPLE_EVERY_MS = 100
 
 export const FREE_PATH = '/v1/mx?domain=flat-0.test'
 export const PAID_PATH = '/v1/score?domain=flat-0.test'
+/** V8 keeps optimizing for thousands of checks, and a service runs for days. */
+const WARM_UP_CHECKS = 5_000
 const SHORT_RESPONSES = 10_000
 const SHORT_RESPONSES_IN_FLIGHT = 64
 const SHORT_RESPONSE_ROUNDS = 3
@@ -117,13 +119,16 @@ async function throughputRows(
   service: MeasuredServer,
   shortResponseMs: number,
 ): Promise<ServiceRow[]> {
-  await warmUpChecks(service, 1_200)
+  await warmUpChecks(service, WARM_UP_CHECKS)
   const { wallMs, cpuMs } = await loadChecks([service], 2_000, CHECKS_IN_FLIGHT)
   const perSecond = serviceRow('/v1/check per second, one core', 1_000 / wallMs)
   return [
     atLeast(perSecond, CHECK_TARGETS.checksPerSecond),
     atMost(serviceRow('CPU per check, ms', cpuMs, 2), CHECK_TARGETS.cpuMs),
-    serviceRow('/v1/check per CPU second', 1_000 / cpuMs),
+    atLeast(
+      serviceRow('/v1/check per CPU second', 1_000 / cpuMs),
+      CHECK_TARGETS.checksPerCpuSecond,
+    ),
     serviceRow('CPU per check, in short responses of bare Hono', cpuMs / shortResponseMs),
   ]
 }
