@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createTestCertificate } from '@mailgrade/testing/test-certificate'
-import { ZONE_COPIES } from './bench-zones.js'
 import type { ReportCost, ReportKind } from './report-worker.js'
 import type { ScanContestant, ScanResult } from './scan-worker.js'
 
@@ -68,7 +67,6 @@ const OTHER_CORE = 1
 export async function openBenchEnvironment(
   delayMs: number,
   zones: 'ordinary' | 'hostile' = 'ordinary',
-  copies = ZONE_COPIES,
 ): Promise<BenchEnvironment> {
   const folder = await createCertificateFolder()
   const children: BenchChild[] = []
@@ -83,7 +81,6 @@ export async function openBenchEnvironment(
       BENCH_FOLDER: folder.path,
       BENCH_DELAY_MS: String(delayMs),
       BENCH_ZONES: zones,
-      BENCH_COPIES: String(copies),
     },
   })
   const dohUrl = new URL(`https://localhost:${await resolver.firstMessage<number>()}/dns-query`)
