@@ -142,7 +142,7 @@ function judgeReporters({ reporters, end: latest }: DomainTotals): Criterion {
   return {
     id: 'reporters',
     holds: count >= MIN_REPORTERS,
-    text: `Reports from ${count} of at least ${MIN_REPORTERS} organizations in the last ${RECENT_DAYS} days`,
+    text: `Organizations that sent reports in the last ${RECENT_DAYS} days: ${count} (at least ${MIN_REPORTERS} are needed)`,
     figures: { reporters: count, required: MIN_REPORTERS },
   }
 }
@@ -152,7 +152,7 @@ function judgeCoverage({ days, messages }: DomainTotals): Criterion {
   return {
     id: 'coverage',
     holds: covered >= RECENT_DAYS,
-    text: `${covered} of at least ${RECENT_DAYS} days covered, without a gap of more than ${MAX_GAP_DAYS} days`,
+    text: `Days covered without a gap of more than ${MAX_GAP_DAYS} days: ${covered} (at least ${RECENT_DAYS} are needed)`,
     figures: { days: covered, required: RECENT_DAYS, messages },
   }
 }
@@ -275,7 +275,7 @@ function judgeTimeAtStage({ days }: DomainTotals): Criterion {
   return {
     id: 'time-at-stage',
     holds,
-    text: `${length} of at least ${STAGE_DAYS} days at p=quarantine for all mail`,
+    text: `Days at p=quarantine for all mail: ${length} (at least ${STAGE_DAYS} are needed)`,
     figures: { days: length, required: STAGE_DAYS },
   }
 }

@@ -18,6 +18,7 @@ header.not-ready { border-color: var(--bad); }
 table { width: 100%; border-collapse: collapse; }
 th, td { text-align: left; vertical-align: top; padding: 0.4rem 0.6rem; border-top: 1px solid var(--line); }
 td { white-space: nowrap; font-variant-numeric: tabular-nums; }
+th[scope="col"] { overflow-wrap: normal; }
 th[scope="row"] { font-weight: 600; min-width: 12rem; }
 small { display: block; color: var(--dim); font-weight: 400; }
 .bar { display: block; width: 7rem; height: 0.4rem; margin-top: 0.25rem; background: var(--line); }
