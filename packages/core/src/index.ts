@@ -44,13 +44,9 @@ export {
   describeSpfLookups,
   SPF_RESULT_WORDS,
 } from './checks/spf/spf-evaluation-words.js'
+export { LOOKUP_LIMIT } from './checks/spf/spf-limits.js'
 export { type GivenSpfSender, parseSpfSender, type SpfSender } from './checks/spf/spf-message.js'
-export {
-  LOOKUP_LIMIT,
-  type SpfEvaluation,
-  type SpfReport,
-  spfReportSchema,
-} from './checks/spf/spf-report.js'
+export { type SpfEvaluation, type SpfReport, spfReportSchema } from './checks/spf/spf-report.js'
 export {
   hasUncountedLookups,
   SPF_ALL_RESULTS,
@@ -121,9 +117,9 @@ export { describePanel } from './reports/fix-plan/render/record-steps.js'
 export { TERRAFORM_HOST_NAMES } from './reports/fix-plan/render/terraform.js'
 export { parseServiceIds } from './reports/fix-plan/service-ids.js'
 export { rfcUrl } from './reports/rfc-url.js'
+export { SCORE_COMPONENTS } from './reports/score/score-components.js'
 export { scoreDomain } from './reports/score/score-domain.js'
 export {
-  SCORE_COMPONENTS,
   type ScoreComponent,
   type ScoreReport,
   scoreReportSchema,

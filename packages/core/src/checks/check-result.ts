@@ -1,6 +1,5 @@
 /** How a check ends: with a report on its subject, or with the reason why there is none. */
 import type { DnsAnswer, DnsQuery, Failed } from '@mailgrade/doh/dns'
-import { z } from 'zod'
 import { type DomainName, toUnicodeDomain } from '../names/domain-name.js'
 
 /** A failed query for something that the report needs: the rest would be a guess. */
@@ -55,16 +54,6 @@ export function isUnavailable(value: unknown): value is DnsUnavailable {
  */
 export function isNonexistent(answer: DnsAnswer): boolean {
   return answer.kind === 'nxdomain' && answer.cnames.length === 0
-}
-
-/** The first fields of every report. */
-export const reportSubjectFields = {
-  domain: z.string().describe('Lower case, A-labels, no trailing dot'),
-  unicodeDomain: z.string().optional().describe('Only for an internationalized name'),
-  requested: z
-    .string()
-    .optional()
-    .describe('The name that was asked for, if `domain` is that name without `www.`'),
 }
 
 export interface ReportSubject {

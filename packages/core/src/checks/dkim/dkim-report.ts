@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { reportSubjectFields } from '../check-result.js'
-import { findingSchema, STATUS_MEANING, STATUSES } from '../finding.js'
+import { STATUS_MEANING, STATUSES } from '../finding.js'
+import { findingSchema, reportSubjectFields } from '../report-fields.js'
 import { DKIM_PRESENCES } from './dkim-facts.js'
 import { KEY_TYPES } from './public-key.js'
 

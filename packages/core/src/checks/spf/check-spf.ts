@@ -14,6 +14,7 @@ import { LOOKUP_RULES } from './judge-lookups.js'
 import { FORMAT_RULES } from './judge-spf-format.js'
 import { SPF_RECORD_RULES } from './judge-spf-record.js'
 import { TREE_RULES } from './judge-tree.js'
+import { LOOKUP_LIMIT, VOID_LOOKUP_LIMIT } from './spf-limits.js'
 import {
   type ActiveTerm,
   activeTerms,
@@ -22,7 +23,7 @@ import {
   type SpfRecord,
   type Term,
 } from './spf-record.js'
-import { LOOKUP_LIMIT, type SpfReport, VOID_LOOKUP_LIMIT } from './spf-report.js'
+import type { SpfReport } from './spf-report.js'
 import { isFirstOccurrence, type SpfNode } from './spf-tree.js'
 
 /** With a message, the report also has the result that its receiver gets. */

@@ -24,6 +24,7 @@ import {
   usesMacro,
 } from './domain-spec.js'
 import { MAX_MX_HOSTS, resolveTermTarget, type TermTarget } from './spf-graph.js'
+import { LOOKUP_LIMIT, VOID_LOOKUP_LIMIT } from './spf-limits.js'
 import {
   type ActiveTerm,
   activeTerms,
@@ -34,7 +35,7 @@ import {
   readSpfRecords,
   type SpfRecord,
 } from './spf-record.js'
-import { LOOKUP_LIMIT, type SpfEvaluation, VOID_LOOKUP_LIMIT } from './spf-report.js'
+import type { SpfEvaluation } from './spf-report.js'
 
 export interface SpfMessage {
   /** The address of the sending server. */

@@ -8,6 +8,7 @@ import { declaresNoSenders } from './default-result.js'
 import type { SpfFacts } from './discover-spf.js'
 import type { MailboxAuthorization } from './mailbox-authorization.js'
 import { matchesNothing } from './matching-addresses.js'
+import { LOOKUP_LIMIT } from './spf-limits.js'
 import { findMissingSpaces } from './spf-near-miss.js'
 import {
   activeTerms,
@@ -17,7 +18,6 @@ import {
   isWellFormedSpf,
   termsOf,
 } from './spf-record.js'
-import { LOOKUP_LIMIT } from './spf-report.js'
 import { fixOrRequest, type SpfRule, spfNodeEvidence } from './spf-rule.js'
 import { isFirstOccurrence, type SpfNode } from './spf-tree.js'
 

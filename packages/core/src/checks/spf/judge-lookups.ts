@@ -4,8 +4,8 @@ import { formatList } from '../format-list.js'
 import { OVER_LIMIT_FIX, UNAVAILABLE_BECAUSE, unavailabilityOf } from '../judge-unavailable.js'
 import type { SpfFacts } from './discover-spf.js'
 import { evaluatedMxHosts, MAX_MX_HOSTS, type SpfAnswers, type TermTarget } from './spf-graph.js'
+import { LOOKUP_LIMIT, VOID_LOOKUP_LIMIT } from './spf-limits.js'
 import { type Directive, termsOf } from './spf-record.js'
-import { LOOKUP_LIMIT, VOID_LOOKUP_LIMIT } from './spf-report.js'
 import {
   findParentNodes,
   fixOrRequest,

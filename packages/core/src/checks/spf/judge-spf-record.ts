@@ -8,6 +8,7 @@ import type { SpfFacts } from './discover-spf.js'
 import { matchesNothing } from './matching-addresses.js'
 import { wouldAuthorizeSome } from './spf-authorization.js'
 import type { TermTarget } from './spf-graph.js'
+import { LOOKUP_LIMIT, VOID_LOOKUP_LIMIT } from './spf-limits.js'
 import { isSpfNearMiss, repairSpfNearMiss } from './spf-near-miss.js'
 import {
   findAll,
@@ -20,7 +21,6 @@ import {
   parseSpf,
   type Term,
 } from './spf-record.js'
-import { LOOKUP_LIMIT, VOID_LOOKUP_LIMIT } from './spf-report.js'
 import {
   fixOrRequest,
   formatNodeDomains,

@@ -4,8 +4,8 @@ import { registrableDomain } from '../../names/domain-name.js'
 import { createFinding, type Finding, proposeTxtRecord } from '../finding.js'
 import { formatList } from '../format-list.js'
 import type { SpfGraph } from './spf-graph.js'
+import { LOOKUP_LIMIT } from './spf-limits.js'
 import { type ActiveTerm, isWellFormedSpf, type Term, termsOf } from './spf-record.js'
-import { LOOKUP_LIMIT } from './spf-report.js'
 import {
   findParentNodes,
   fixOrRequest,

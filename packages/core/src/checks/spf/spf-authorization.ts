@@ -22,6 +22,7 @@ import {
   networkRanges,
 } from './matching-addresses.js'
 import type { SpfGraph, SpfHost } from './spf-graph.js'
+import { LOOKUP_LIMIT, VOID_LOOKUP_LIMIT } from './spf-limits.js'
 import {
   type ActiveTerm,
   activeTerms,
@@ -32,7 +33,6 @@ import {
   type SpfRecord,
   termsOf,
 } from './spf-record.js'
-import { LOOKUP_LIMIT, VOID_LOOKUP_LIMIT } from './spf-report.js'
 import type { LookupCosts } from './spf-tree.js'
 
 export interface SpfAuthorization {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { reportSubjectFields } from '../check-result.js'
-import { findingSchema, STATUS_MEANING, STATUSES } from '../finding.js'
+import { STATUS_MEANING, STATUSES } from '../finding.js'
+import { findingSchema, reportSubjectFields } from '../report-fields.js'
+import { LOOKUP_LIMIT, VOID_LOOKUP_LIMIT } from './spf-limits.js'
 import { MECHANISMS, QUALIFIERS } from './spf-record.js'
 
 /** RFC 7208 §2.6. */
@@ -13,9 +14,6 @@ export const SPF_RESULTS = [
   'temperror',
   'permerror',
 ] as const
-
-export const LOOKUP_LIMIT = 10
-export const VOID_LOOKUP_LIMIT = 2
 
 const termSchema = z.object({
   term: z.string().describe('As written in the record'),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { findingSchema } from '../finding.js'
+import { findingSchema } from '../report-fields.js'
 
 const publishedSchema = z.object({
   name: z.string().describe('The DNS name that was queried'),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ADDRESS_REASON_CODES, ADDRESS_VERDICTS } from '../../catalog/address-reasons.js'
-import { reportSubjectFields } from '../../checks/check-result.js'
 import { mxReportSchema } from '../../checks/mx/mx-report.js'
+import { reportSubjectFields } from '../../checks/report-fields.js'
 
 const syntaxSchema = z.object({
   valid: z.literal(true).describe('Always true: an invalid address gets no report'),

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { reportSubjectFields } from '../../checks/check-result.js'
-import { findingSchema } from '../../checks/finding.js'
+import { findingSchema, reportSubjectFields } from '../../checks/report-fields.js'
 import { SPF_RESULTS } from '../../checks/spf/spf-report.js'
 import { scoreReportSchema } from '../score/score-report.js'
 import { PLAN_RECORD_TYPES, RECORD_ACTIONS, RECORD_PURPOSES } from './planned-record.js'

@@ -9,7 +9,7 @@ import {
   withDmarc,
   withSpf,
 } from '../../../test/support/score-fixture.js'
-import type { ScoreComponentName } from './score-report.js'
+import type { ScoreComponentName } from './score-components.js'
 
 type Changes = Parameters<typeof fullScoreZone>[0]
 

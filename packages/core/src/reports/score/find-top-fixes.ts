@@ -19,7 +19,8 @@ import {
 import { noSenderCondition } from '../fix-plan/spf/explain-spf.js'
 import { createOverlayDns } from '../overlay-dns.js'
 import { calculateScore, type ScoreBreakdown, sumPoints } from './calculate-score.js'
-import { SCORE_COMPONENTS, type ScoreComponentName, type ScoreReport } from './score-report.js'
+import { SCORE_COMPONENTS, type ScoreComponentName } from './score-components.js'
+import type { ScoreReport } from './score-report.js'
 
 type Fix = ScoreReport['topFixes'][number]
 

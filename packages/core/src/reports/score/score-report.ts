@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import { reportSubjectFields } from '../../checks/check-result.js'
-import { findingSchema, proposedRecordSchema } from '../../checks/finding.js'
+import {
+  findingSchema,
+  proposedRecordSchema,
+  reportSubjectFields,
+} from '../../checks/report-fields.js'
 import { SENDING_PROFILES } from '../check/check-reports.js'
 import { SPOOFABLE } from '../check/spoofability.js'
-
-export const SCORE_COMPONENTS = ['spf', 'dkim', 'dmarc', 'mx'] as const
-export type ScoreComponentName = (typeof SCORE_COMPONENTS)[number]
+import { SCORE_COMPONENTS } from './score-components.js'
 
 const componentSchema = z
   .object({

@@ -2,8 +2,8 @@
 import { hasUselessInclude } from '../../../catalog/mail-services.js'
 import type { SpfFacts } from '../../../checks/spf/discover-spf.js'
 import { replaceMacros } from '../../../checks/spf/domain-spec.js'
+import { LOOKUP_LIMIT } from '../../../checks/spf/spf-limits.js'
 import { type ActiveTerm, activeTerms } from '../../../checks/spf/spf-record.js'
-import { LOOKUP_LIMIT } from '../../../checks/spf/spf-report.js'
 import { registrableDomain } from '../../../names/domain-name.js'
 import type { LeftOutTerm, SpfContext } from './compose-spf.js'
 

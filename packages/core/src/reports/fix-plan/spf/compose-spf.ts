@@ -6,6 +6,7 @@ import { listSpfSenders } from '../../../checks/spf/check-spf.js'
 import { discoverSpf, type SpfFacts } from '../../../checks/spf/discover-spf.js'
 import { exceedsMxLimit, matchesNothing } from '../../../checks/spf/matching-addresses.js'
 import { evaluatedMxHosts } from '../../../checks/spf/spf-graph.js'
+import { LOOKUP_LIMIT } from '../../../checks/spf/spf-limits.js'
 import {
   type ActiveTerm,
   activeTerms,
@@ -13,7 +14,7 @@ import {
   isDirective,
   isIncludeOrRedirect,
 } from '../../../checks/spf/spf-record.js'
-import { LOOKUP_LIMIT, type SpfReport } from '../../../checks/spf/spf-report.js'
+import type { SpfReport } from '../../../checks/spf/spf-report.js'
 import { flattenSpfTree, type SpfNode } from '../../../checks/spf/spf-tree.js'
 import type { DomainName } from '../../../names/domain-name.js'
 import { createOverlayDns } from '../../overlay-dns.js'

@@ -2,13 +2,13 @@
 import { findProviderByMx } from '../../../catalog/mailbox-providers.js'
 import type { SpfFacts } from '../../../checks/spf/discover-spf.js'
 import { evaluatedMxHosts } from '../../../checks/spf/spf-graph.js'
+import { LOOKUP_LIMIT } from '../../../checks/spf/spf-limits.js'
 import {
   activeTerms,
   type Directive,
   isDirective,
   type SpfRecord,
 } from '../../../checks/spf/spf-record.js'
-import { LOOKUP_LIMIT } from '../../../checks/spf/spf-report.js'
 import { flattenSpfTree, type SpfNode } from '../../../checks/spf/spf-tree.js'
 import { registrableDomain } from '../../../names/domain-name.js'
 import type { RemovalReason } from './compose-spf.js'

@@ -6,6 +6,7 @@ import type { DnsUnavailable } from '../../../checks/check-result.js'
 import type { SpfFacts } from '../../../checks/spf/discover-spf.js'
 import { replaceMacros } from '../../../checks/spf/domain-spec.js'
 import { addMissingSpaces } from '../../../checks/spf/missing-spaces.js'
+import { LOOKUP_LIMIT } from '../../../checks/spf/spf-limits.js'
 import { correctSpfVersion, isSpfNearMiss } from '../../../checks/spf/spf-near-miss.js'
 import {
   activeTerms,
@@ -17,7 +18,6 @@ import {
   type SpfRecord,
   type Term,
 } from '../../../checks/spf/spf-record.js'
-import { LOOKUP_LIMIT } from '../../../checks/spf/spf-report.js'
 import type { SpfNode } from '../../../checks/spf/spf-tree.js'
 import { joinStrings } from '../../../checks/txt-records.js'
 import type { DomainFacts } from '../discover-domain.js'
