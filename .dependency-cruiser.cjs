@@ -16,7 +16,8 @@ const packages = {
   doh: [],
   core: ['doh/src/dns\\.ts'],
   cli: ['doh/src/(index|dns|zone)\\.ts', 'core/src/index\\.ts'],
-  server: ['doh/src/(index|dns|zone)\\.ts', 'core/src/index\\.ts'],
+  operations: ['doh/src/dns\\.ts', 'core/src/index\\.ts'],
+  server: ['doh/src/(index|dns|zone)\\.ts', 'core/src/index\\.ts', 'operations/src/'],
   testing: ['doh/src/(index|dns|zone)\\.ts'],
 }
 
@@ -62,7 +63,7 @@ const packageRules = Object.entries(packages).flatMap(([name, allowed]) => [
       path: '^packages/',
       pathNot: [
         `^packages/${name}/`,
-        '^packages/testing/src/',
+        '^packages/(operations|testing)/src/',
         '^packages/[a-z]+/src/(index|dns|zone)\\.ts$',
       ],
     },

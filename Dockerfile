@@ -10,6 +10,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY packages/doh/package.json ./packages/doh/
 COPY packages/core/package.json ./packages/core/
+COPY packages/operations/package.json ./packages/operations/
 COPY packages/cli/package.json ./packages/cli/
 COPY packages/server/package.json ./packages/server/
 COPY packages/testing/package.json ./packages/testing/
@@ -17,6 +18,7 @@ RUN npm ci --no-audit --no-fund
 COPY tsconfig.json tsconfig.package.json ./
 COPY packages/doh/ ./packages/doh/
 COPY packages/core/ ./packages/core/
+COPY packages/operations/ ./packages/operations/
 COPY packages/server/ ./packages/server/
 RUN npx tsc -b packages/server && rm packages/*/dist/.tsbuildinfo
 
@@ -27,6 +29,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY packages/doh/package.json ./packages/doh/
 COPY packages/core/package.json ./packages/core/
+COPY packages/operations/package.json ./packages/operations/
 COPY packages/cli/package.json ./packages/cli/
 COPY packages/server/package.json ./packages/server/
 COPY packages/testing/package.json ./packages/testing/
@@ -50,6 +53,7 @@ COPY --from=packages /app/packages/ ./packages/
 COPY --from=build /app/packages/doh/dist/ ./packages/doh/dist/
 COPY --from=build /app/packages/core/dist/ ./packages/core/dist/
 COPY --from=build /app/packages/core/data/ ./packages/core/data/
+COPY --from=build /app/packages/operations/dist/ ./packages/operations/dist/
 COPY --from=build /app/packages/server/dist/ ./packages/server/dist/
 # Read while it runs: pages, images and guides, and the zones that the examples in the documents come from.
 COPY packages/server/public/ ./packages/server/public/

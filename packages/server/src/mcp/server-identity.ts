@@ -1,5 +1,5 @@
 /** Who we are over MCP, the same to clients, on the server card and in the registry. */
-import { RELEASE_VERSION } from '../operations/release-version.js'
+import { RELEASE_VERSION } from '@mailgrade/operations/release-version'
 
 /** The only tool that is not an operation. */
 export const PRICING_TOOL_NAME = 'pricing'

@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { RELEASE_VERSION } from '@mailgrade/operations/release-version'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { loadConfig } from '../../src/config.js'
-import { RELEASE_VERSION } from '../../src/operations/release-version.js'
 import { unsignedPayment } from '../support/payment-fixtures.js'
 
 /** From Debian. */

@@ -1,9 +1,9 @@
 /** A release has one version everywhere. The API has its own, which is 1.0.0 by contract. */
 import { readdirSync, readFileSync } from 'node:fs'
+import { RELEASE_VERSION } from '@mailgrade/operations/release-version'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { serverCard } from '../../src/mcp/server-card.js'
-import { RELEASE_VERSION } from '../../src/operations/release-version.js'
 
 const HEADINGS = [
   ...readFileSync('CHANGELOG.md', 'utf8').matchAll(/^## \[(.+)\] - (\d{4}-\d{2}-\d{2})$/gm),
