@@ -1,6 +1,6 @@
-import { checkDomain, domainReportSchema } from '@mailgrade/core'
+import { checkDomain, type DomainReport, domainReportSchema } from '@mailgrade/core'
 import { z } from 'zod'
-import { defineDomainOperation } from './operation.js'
+import { defineDomainOperation, type Operation } from './operation.js'
 import {
   domainParameter,
   exactParameter,
@@ -17,7 +17,7 @@ const input = z.object({
   ...spfSenderParameters,
 })
 
-export const check = defineDomainOperation({
+export const check: Operation<DomainReport> = defineDomainOperation({
   id: 'check',
   path: '/v1/check',
   summary: 'Check whether a domain can be spoofed',

@@ -4,6 +4,7 @@ import {
   type GivenSpfSender,
   MAX_DOMAIN_LENGTH,
   MAX_GIVEN_SELECTORS,
+  type MailAddress,
   parseDomainInput,
   parseMailAddress,
   parseSelector,
@@ -45,7 +46,7 @@ export const exactParameter = z
   .optional()
   .meta({ description: '`true` keeps a leading `www.`.', examples: [true] })
 
-export const emailParameter = z
+export const emailParameter: z.ZodType<MailAddress, string> = z
   .string({
     error: expected('email', 'text', 'an email address such as ann@example.com, not a domain'),
   })

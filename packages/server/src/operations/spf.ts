@@ -1,6 +1,6 @@
-import { checkSpf, spfReportSchema } from '@mailgrade/core'
+import { checkSpf, type SpfReport, spfReportSchema } from '@mailgrade/core'
 import { z } from 'zod'
-import { defineDomainOperation } from './operation.js'
+import { defineDomainOperation, type Operation } from './operation.js'
 import {
   domainParameter,
   exactParameter,
@@ -11,7 +11,7 @@ import {
 
 const input = z.object({ domain: domainParameter, exact: exactParameter, ...spfSenderParameters })
 
-export const spf = defineDomainOperation({
+export const spf: Operation<SpfReport> = defineDomainOperation({
   id: 'spf',
   path: '/v1/spf',
   summary: 'Who may send email for a domain (SPF)',
