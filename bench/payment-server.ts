@@ -2,6 +2,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { createReportDns } from '@mailgrade/doh'
 import { createZoneDns } from '@mailgrade/doh/zone'
+import { type RunOperation, type Runtime, runOperation } from '@mailgrade/operations/run-operation'
+import { score } from '@mailgrade/operations/score'
 import { x402Facilitator } from '@x402/core/facilitator'
 import type { FacilitatorClient } from '@x402/core/server'
 import type { Network, PaymentRequired, SupportedResponse } from '@x402/core/types'
@@ -24,12 +26,6 @@ import {
   createReadCaller,
   createReadRequestContext,
 } from '../packages/server/src/http/request-context.js'
-import {
-  type RunOperation,
-  type Runtime,
-  runOperation,
-} from '../packages/server/src/operations/run-operation.js'
-import { score } from '../packages/server/src/operations/score.js'
 import {
   openPaymentBackend,
   type PaymentBackend,

@@ -3,6 +3,15 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createDohDns, createReportDns, type DohDns } from '@mailgrade/doh'
+import { findMistypedPath } from '@mailgrade/operations/mistyped-name'
+import { isPaid } from '@mailgrade/operations/operation'
+import { OPERATIONS } from '@mailgrade/operations/operations'
+import {
+  type Runtime,
+  runOperation,
+  withConcurrencyLimit,
+} from '@mailgrade/operations/run-operation'
+import { PATHS } from '@mailgrade/operations/service-paths'
 import type { Hono } from 'hono'
 import type { Config } from './config.js'
 import {
@@ -18,11 +27,6 @@ import type { HttpEnv } from './http/http-env.js'
 import { memoizeAsync } from './http/memoize-async.js'
 import { createConsumeRateLimit } from './http/rate-limit.js'
 import { createReadCaller, createReadRequestContext } from './http/request-context.js'
-import { findMistypedPath } from './operations/mistyped-name.js'
-import { isPaid } from './operations/operation.js'
-import { OPERATIONS } from './operations/operations.js'
-import { type Runtime, runOperation, withConcurrencyLimit } from './operations/run-operation.js'
-import { PATHS } from './operations/service-paths.js'
 import { createAttemptLimits } from './payments/attempt-limits.js'
 import { cachedFor } from './payments/cached-for.js'
 import { createPaidRequestHandler } from './payments/handle-paid-request.js'

@@ -1,5 +1,5 @@
 /** The API catalog: which APIs there are, as a set of links (RFC 9727, RFC 9264), and links to it. */
-import { PATHS } from '../operations/service-paths.js'
+import { PATHS } from '@mailgrade/operations/service-paths'
 import type { DiscoverySource } from './discovery-source.js'
 
 export const LINKSET_TYPE =

@@ -1,6 +1,6 @@
 /** What crawlers read first: robots.txt and the sitemap. */
-import { escapeXml } from '../operations/escape-xml.js'
-import { PATHS } from '../operations/service-paths.js'
+import { escapeXml } from '@mailgrade/operations/escape-xml'
+import { PATHS } from '@mailgrade/operations/service-paths'
 
 /** The API stays open: an agent that acts for a user may follow these rules. */
 const DISALLOWED_PREFIXES = [`${PATHS.reports}/`, '/sandbox/', '/?domain=', `${PATHS.domains}?`]

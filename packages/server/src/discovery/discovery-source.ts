@@ -1,5 +1,5 @@
 /** What the documents are derived from, and the payment instructions that they share. */
-import type { Operation } from '../operations/operation.js'
+import type { Operation } from '@mailgrade/operations/operation'
 import type { ServiceInfo } from '../service-info.js'
 
 export interface DiscoverySource {

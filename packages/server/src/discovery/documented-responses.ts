@@ -1,8 +1,8 @@
 /** Every response of each operation, with an example of each: the result and every problem. */
 import { failed } from '@mailgrade/doh/dns'
-import { internalProblem } from '../operations/internal-problem.js'
-import { isPaid, type Operation, type PaidOperation } from '../operations/operation.js'
-import { type ProblemCode, REJECTED_REQUEST_DETAILS } from '../operations/problem-types.js'
+import { internalProblem } from '@mailgrade/operations/internal-problem'
+import { isPaid, type Operation, type PaidOperation } from '@mailgrade/operations/operation'
+import { type ProblemCode, REJECTED_REQUEST_DETAILS } from '@mailgrade/operations/problem-types'
 import {
   dnsProblem,
   invalidInputProblem,
@@ -10,7 +10,7 @@ import {
   type Problem,
   rateLimitedProblem,
   unknownDomainProblem,
-} from '../operations/run-operation.js'
+} from '@mailgrade/operations/run-operation'
 import { HOLD_SECONDS } from '../payments/attempt-limits.js'
 import type { GetPaymentOffer } from '../payments/payment-offer.js'
 import { type PaymentOffer, toPaymentRequired } from '../payments/payment-offer.js'

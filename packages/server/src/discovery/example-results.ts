@@ -1,6 +1,6 @@
 /** The results that the documents show: real reports on the demo domains, never written by hand. */
-import type { Operation, OperationResult } from '../operations/operation.js'
-import { type Runtime, runOperation } from '../operations/run-operation.js'
+import type { Operation, OperationResult } from '@mailgrade/operations/operation'
+import { type Runtime, runOperation } from '@mailgrade/operations/run-operation'
 
 /** The request id of all examples; real ones are unique. */
 export const EXAMPLE_REQUEST_ID = '5f0c6c0e-8d1a-4d3b-9c55-2f1b7a6e9d10'

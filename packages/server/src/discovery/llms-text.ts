@@ -1,7 +1,7 @@
 /** llms.txt: the service in Markdown, short enough for a model to decide what to call. */
-import { exampleInput, hasTool, isPaid, type Operation } from '../operations/operation.js'
-import { requestLine } from '../operations/schema-fields.js'
-import { endpointDocsPath, PATHS } from '../operations/service-paths.js'
+import { exampleInput, hasTool, isPaid, type Operation } from '@mailgrade/operations/operation'
+import { requestLine } from '@mailgrade/operations/schema-fields'
+import { endpointDocsPath, PATHS } from '@mailgrade/operations/service-paths'
 import {
   type DiscoverySource,
   describeExtensions,

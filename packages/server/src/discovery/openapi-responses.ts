@@ -1,9 +1,9 @@
 /** The responses of an operation in the OpenAPI document, with their headers. */
 import type { OpenAPIHono } from '@hono/zod-openapi'
+import { isPaid, metaSchema, type Operation } from '@mailgrade/operations/operation'
+import { createProblemDetails, problemSchema } from '@mailgrade/operations/problem-details'
+import { PROBLEM_TYPES, type ProblemCode } from '@mailgrade/operations/problem-types'
 import { z } from 'zod'
-import { isPaid, metaSchema, type Operation } from '../operations/operation.js'
-import { createProblemDetails, problemSchema } from '../operations/problem-details.js'
-import { PROBLEM_TYPES, type ProblemCode } from '../operations/problem-types.js'
 import { paymentRequiredSchema } from '../payments/payment-offer.js'
 import type { DocumentedResponses, ProblemCase } from './documented-responses.js'
 import { EXAMPLE_REQUEST_ID } from './example-results.js'

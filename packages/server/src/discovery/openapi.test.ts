@@ -1,8 +1,8 @@
+import { OPERATIONS } from '@mailgrade/operations/operations'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, test } from 'vitest'
 import { buildOpenApiDocument } from '../../test/support/openapi-fixture.js'
 import { testServiceInfo } from '../../test/support/service-info-fixture.js'
-import { OPERATIONS } from '../operations/operations.js'
 import { cutRecursion } from './openapi.js'
 
 interface Document {

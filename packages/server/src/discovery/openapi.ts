@@ -1,9 +1,9 @@
 /** The OpenAPI document, derived from the operation table. */
 import { OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi'
-import { isPaid, type Operation } from '../operations/operation.js'
-import { API_VERSION } from '../operations/operations.js'
-import { requestLine } from '../operations/schema-fields.js'
-import { endpointDocsPath, PATHS } from '../operations/service-paths.js'
+import { isPaid, type Operation } from '@mailgrade/operations/operation'
+import { API_VERSION } from '@mailgrade/operations/operations'
+import { requestLine } from '@mailgrade/operations/schema-fields'
+import { endpointDocsPath, PATHS } from '@mailgrade/operations/service-paths'
 import type { ServiceInfo } from '../service-info.js'
 import { HTTP_PAYMENT_INSTRUCTIONS, PAYMENT_RULES } from './discovery-source.js'
 import type { DocumentedResponses, DocumentedResponsesById } from './documented-responses.js'

@@ -2,8 +2,8 @@
  * The paid resources, for x402 registries. No format is standard yet: the fields are those of
  * several drafts, which do not contradict each other.
  */
-import { isPaid, type PaidOperation } from '../operations/operation.js'
-import { endpointDocsPath, PATHS } from '../operations/service-paths.js'
+import { isPaid, type PaidOperation } from '@mailgrade/operations/operation'
+import { endpointDocsPath, PATHS } from '@mailgrade/operations/service-paths'
 import type { GetPaymentOffer } from '../payments/payment-offer.js'
 import { toPaymentRequired } from '../payments/payment-offer.js'
 import {

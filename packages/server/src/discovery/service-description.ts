@@ -1,8 +1,8 @@
 /** The whole service in one JSON object, for agents that read only `/`. */
-import { hasTool, isPaid, type Operation } from '../operations/operation.js'
-import { API_VERSION } from '../operations/operations.js'
-import { listSchemaFields } from '../operations/schema-fields.js'
-import { endpointDocsPath, PATHS } from '../operations/service-paths.js'
+import { hasTool, isPaid, type Operation } from '@mailgrade/operations/operation'
+import { API_VERSION } from '@mailgrade/operations/operations'
+import { listSchemaFields } from '@mailgrade/operations/schema-fields'
+import { endpointDocsPath, PATHS } from '@mailgrade/operations/service-paths'
 import { toTokenAmount } from '../payments/payment-offer.js'
 import { USDC_DECIMALS } from '../payments/payment-terms.js'
 import {

@@ -1,6 +1,7 @@
 /** Adds the handlers of a path, in order; also HEAD, CORS preflight, 405 and, for POST, the body limit. */
+
+import type { Operation } from '@mailgrade/operations/operation'
 import type { Handler, Hono, HonoRequest, MiddlewareHandler } from 'hono'
-import type { Operation } from '../operations/operation.js'
 import type { HttpEnv } from './http-env.js'
 import { respond, type SendProblem, sendProblemJson, setHeaders } from './respond.js'
 

@@ -1,10 +1,10 @@
 /** HTML pages: content negotiation and the headers that every page has. */
 import { pipeline, Readable } from 'node:stream'
 import { constants, createGzip } from 'node:zlib'
+import type { ProblemDetails } from '@mailgrade/operations/problem-details'
+import { PROBLEM_TYPES } from '@mailgrade/operations/problem-types'
 import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'
-import type { ProblemDetails } from '../operations/problem-details.js'
-import { PROBLEM_TYPES } from '../operations/problem-types.js'
 import type { HttpEnv } from './http-env.js'
 import {
   acceptsGzip,

@@ -1,7 +1,7 @@
+import { PROBLEM_TYPES } from '@mailgrade/operations/problem-types'
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { describe, expect, test } from 'vitest'
 import { CLOSED_PAYMENT_BACKEND, createTestApp } from '../../test/support/test-app.js'
-import { PROBLEM_TYPES } from '../operations/problem-types.js'
 
 const acme = 'acme.test. MX 10 mx.acme.test.\nmx.acme.test. A 192.0.2.1'
 const app = createTestApp(zoneDns(acme))

@@ -5,8 +5,9 @@
  * (operations/run-operation.ts), and for documents and pages ETag and gzip (static-document.ts).
  * Other methods of a path get 405 (add-route.ts).
  */
+
+import { internalProblem } from '@mailgrade/operations/internal-problem'
 import { Hono, type MiddlewareHandler } from 'hono'
-import { internalProblem } from '../operations/internal-problem.js'
 import { prefersHtml } from './html-response.js'
 import type { HttpEnv } from './http-env.js'
 import {

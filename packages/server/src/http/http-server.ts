@@ -9,9 +9,9 @@ import {
 import net from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
+import { createProblemDetails } from '@mailgrade/operations/problem-details'
+import { PROBLEM_TYPES, REJECTED_REQUEST_DETAILS } from '@mailgrade/operations/problem-types'
 import type { Hono } from 'hono'
-import { createProblemDetails } from '../operations/problem-details.js'
-import { PROBLEM_TYPES, REJECTED_REQUEST_DETAILS } from '../operations/problem-types.js'
 import type { HttpEnv } from './http-env.js'
 import { fixedHeaders } from './middleware.js'
 

@@ -1,6 +1,7 @@
 /** The middleware that every request passes. `http-app.ts` has its order. */
+
+import { MAX_URL_CHARACTERS, REJECTED_REQUEST_DETAILS } from '@mailgrade/operations/problem-types'
 import type { MiddlewareHandler } from 'hono'
-import { MAX_URL_CHARACTERS, REJECTED_REQUEST_DETAILS } from '../operations/problem-types.js'
 import type { HttpEnv } from './http-env.js'
 import { type SendProblem, setHeader } from './respond.js'
 

@@ -1,6 +1,7 @@
 /** Parses the query string. */
+
+import type { Operation } from '@mailgrade/operations/operation'
 import { z } from 'zod'
-import type { Operation } from '../operations/operation.js'
 
 type Parameters = Pick<Operation, 'input' | 'repeatable' | 'commaSeparated'>
 

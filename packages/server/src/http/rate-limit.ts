@@ -2,8 +2,9 @@
  * The rate limit for free requests and its headers (draft-ietf-httpapi-ratelimit-headers-10). Every
  * request to a free operation counts, whatever its response.
  */
+
+import { type Problem, rateLimitedProblem } from '@mailgrade/operations/run-operation'
 import type { Context, MiddlewareHandler } from 'hono'
-import { type Problem, rateLimitedProblem } from '../operations/run-operation.js'
 import type { RateLimiter } from '../state/rate-limiter.js'
 import type { HttpEnv } from './http-env.js'
 import type { ReadCaller } from './request-context.js'

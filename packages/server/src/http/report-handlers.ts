@@ -1,18 +1,19 @@
 /** Handlers of the operations: query parameters in, a report or a problem out; paid ones through x402 version 2. */
-import type { Context } from 'hono'
+
 import type {
   InvalidInput,
   Operation,
   OperationResult,
   PaidOperation,
   PreparedRequest,
-} from '../operations/operation.js'
+} from '@mailgrade/operations/operation'
 import {
   invalidInputProblem,
   type Problem,
   type ProblemLog,
   type RunOperation,
-} from '../operations/run-operation.js'
+} from '@mailgrade/operations/run-operation'
+import type { Context } from 'hono'
 import type { HandlePaidRequest } from '../payments/handle-paid-request.js'
 import { decodePaymentHeader } from '../payments/payment.js'
 import type { DeliveredPayment, PaymentRequiredResult } from '../payments/payment-flow.js'

@@ -1,7 +1,7 @@
 /** Who sent a request, and until when they wait. */
 import { isIPv4, isIPv6 } from 'node:net'
+import type { RequestContext } from '@mailgrade/operations/run-operation'
 import type { Context } from 'hono'
-import type { RequestContext } from '../operations/run-operation.js'
 import type { HttpEnv } from './http-env.js'
 
 export type ReadRequestContext = (c: Context<HttpEnv>) => RequestContext

@@ -5,14 +5,14 @@
  */
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import type { Context } from 'hono'
-import { accepts } from 'hono/accepts'
 import {
   createProblemDetails,
   type ProblemDetails,
   type ProblemFields,
-} from '../operations/problem-details.js'
-import { PROBLEM_TYPES, type ProblemCode } from '../operations/problem-types.js'
+} from '@mailgrade/operations/problem-details'
+import { PROBLEM_TYPES, type ProblemCode } from '@mailgrade/operations/problem-types'
+import type { Context } from 'hono'
+import { accepts } from 'hono/accepts'
 import type { HttpEnv } from './http-env.js'
 
 const gzipAsync = promisify(gzip)

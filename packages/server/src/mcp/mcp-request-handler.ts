@@ -2,6 +2,9 @@
  * MCP over streamable HTTP, stateless: one message in, one response out. "Modern" clients speak
  * 2026-07-28, "legacy" clients the revisions before it.
  */
+
+import { internalProblem } from '@mailgrade/operations/internal-problem'
+import { hasTool, isPaid, type Operation } from '@mailgrade/operations/operation'
 import {
   createMcpHandler,
   isJsonContentType,
@@ -10,8 +13,6 @@ import {
   validateHostHeader,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import { internalProblem } from '../operations/internal-problem.js'
-import { hasTool, isPaid, type Operation } from '../operations/operation.js'
 import { INTERNAL_ERROR, jsonRpcErrorResponse, SERVER_ERROR } from './json-rpc-error.js'
 import { type JsonRpcMessage, jsonRpcId, parseJsonRpcMessage } from './json-rpc-message.js'
 import { createMcpServerFactory, type McpServerOptions } from './mcp-server.js'

@@ -1,4 +1,6 @@
 /** The MCP server of one request: lists tools, checks parameters and calls tools. */
+
+import { internalProblem } from '@mailgrade/operations/internal-problem'
 import {
   type CallToolResult,
   isInitializeRequest,
@@ -7,7 +9,6 @@ import {
   ProtocolErrorCode,
   Server,
 } from '@modelcontextprotocol/server'
-import { internalProblem } from '../operations/internal-problem.js'
 import type { McpRequestContext, McpTool, ToolCall, ToolCallLog } from './mcp-tool.js'
 import type { ServerIdentity } from './server-identity.js'
 import { PAYMENT_META_KEY, problemToolResult } from './tool-results.js'

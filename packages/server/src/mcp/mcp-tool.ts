@@ -1,12 +1,13 @@
 /** An MCP tool: its definition and its call. */
+
+import { isPaid, metaSchema, type ToolOperation } from '@mailgrade/operations/operation'
+import { problemSchema } from '@mailgrade/operations/problem-details'
+import type { Problem, RequestContext } from '@mailgrade/operations/run-operation'
+import { outlineSchema, type SchemaOutline } from '@mailgrade/operations/schema-fields'
+import { PATHS } from '@mailgrade/operations/service-paths'
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { ErrorLog } from '../http/http-app.js'
-import { isPaid, metaSchema, type ToolOperation } from '../operations/operation.js'
-import { problemSchema } from '../operations/problem-details.js'
-import type { Problem, RequestContext } from '../operations/run-operation.js'
-import { outlineSchema, type SchemaOutline } from '../operations/schema-fields.js'
-import { PATHS } from '../operations/service-paths.js'
 import { paymentRequiredSchema } from '../payments/payment-offer.js'
 
 /** The HTTP request that carries a call. */

@@ -1,12 +1,13 @@
 /** An operation as an MCP tool, free or paid. */
-import type { CallToolResult } from '@modelcontextprotocol/server'
-import { isPaid, type PaidOperation, type ToolOperation } from '../operations/operation.js'
+
+import { isPaid, type PaidOperation, type ToolOperation } from '@mailgrade/operations/operation'
 import {
   invalidInputProblem,
   type Problem,
   type ProblemLog,
   type RunOperation,
-} from '../operations/run-operation.js'
+} from '@mailgrade/operations/run-operation'
+import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { HandlePaidRequest } from '../payments/handle-paid-request.js'
 import type { GetPaymentOffer } from '../payments/payment-offer.js'
 import {

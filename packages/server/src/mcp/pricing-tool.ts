@@ -1,6 +1,7 @@
 /** The tool that lists prices and explains payment. */
+
+import { isPaid, type ToolOperation } from '@mailgrade/operations/operation'
 import { z } from 'zod'
-import { isPaid, type ToolOperation } from '../operations/operation.js'
 import { toTokenAmount } from '../payments/payment-offer.js'
 import type { PaymentTerms } from '../payments/payment-terms.js'
 import { type McpTool, READ_ONLY_ANNOTATIONS, toJsonSchema, toolOutputSchema } from './mcp-tool.js'

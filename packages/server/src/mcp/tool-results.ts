@@ -1,7 +1,8 @@
 /** Tool results: a summary for the model, and the same object as over HTTP. */
+
+import { createProblemDetails } from '@mailgrade/operations/problem-details'
+import type { Problem } from '@mailgrade/operations/run-operation'
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { createProblemDetails } from '../operations/problem-details.js'
-import type { Problem } from '../operations/run-operation.js'
 import type { PaymentRequiredResult } from '../payments/payment-flow.js'
 import {
   chargedBy,

@@ -3,7 +3,7 @@
  * wallet that spends nothing gets as many as a caller gets free checks, and so does a caller with
  * many wallets.
  */
-import type { Problem } from '../operations/run-operation.js'
+import type { Problem } from '@mailgrade/operations/run-operation'
 import { createMemoryRateLimiter } from '../state/memory-rate-limiter.js'
 import { payerOnHold, TOO_MANY_PAYMENTS, tooManyUnsoldAttempts } from './payment-problems.js'
 

@@ -2,8 +2,9 @@
  * The x402 bazaar extension: how to call a resource and what it returns, for catalogs. It travels
  * in a header with the whole offer, so it says only what helps to decide.
  */
+
+import { outlineSchema } from '@mailgrade/operations/schema-fields'
 import { z } from 'zod'
-import { outlineSchema } from '../operations/schema-fields.js'
 
 export interface BazaarSample {
   readonly input: z.ZodObject

@@ -1,10 +1,10 @@
 /** Handles a request for a paid operation, in the same order for HTTP and MCP. */
-import type { InvalidInput, PaidOperation, PreparedRequest } from '../operations/operation.js'
+import type { InvalidInput, PaidOperation, PreparedRequest } from '@mailgrade/operations/operation'
 import {
   invalidInputProblem,
   type RequestContext,
   type RunOperation,
-} from '../operations/run-operation.js'
+} from '@mailgrade/operations/run-operation'
 import { type PaymentFlow, type PaymentResult, requirePayment } from './payment-flow.js'
 import type { GetPaymentOffer } from './payment-offer.js'
 import { type PaymentTransport, SHUTTING_DOWN, TOO_MANY_PAYMENTS } from './payment-problems.js'

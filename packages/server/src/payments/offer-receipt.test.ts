@@ -1,5 +1,7 @@
 import { createReportDns } from '@mailgrade/doh'
 import { failed } from '@mailgrade/doh/dns'
+import { isPaid, type PaidOperation } from '@mailgrade/operations/operation'
+import { OPERATIONS } from '@mailgrade/operations/operations'
 import {
   decodeSignedOffers,
   type EIP712SignedOffer,
@@ -15,8 +17,6 @@ import { TEST_PAYER, testTerms } from '../../test/support/payment-fixtures.js'
 import { createTestPaymentFlow, expectedDelivery } from '../../test/support/payment-flow-fixture.js'
 import { createDemoDns } from '../demo/demo-dns.js'
 import { exampleResults } from '../discovery/example-results.js'
-import { isPaid, type PaidOperation } from '../operations/operation.js'
-import { OPERATIONS } from '../operations/operations.js'
 import { createOfferReceipts } from './offer-receipt.js'
 import { createPaymentOffers, httpResourceLocator, toPaymentRequired } from './payment-offer.js'
 

@@ -2,6 +2,8 @@
  * The x402 offer-receipt extension: offers and receipts that a key of the operator signs (EIP-712),
  * so a client can prove later what was offered and paid. Loaded on demand: it is off by default.
  */
+
+import type { PaidOperation } from '@mailgrade/operations/operation'
 import type { SettleResultContext } from '@x402/core/server'
 import type { Network } from '@x402/core/types'
 import {
@@ -12,7 +14,6 @@ import {
   signReceiptEIP712,
 } from '@x402/extensions/offer-receipt'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { PaidOperation } from '../operations/operation.js'
 import { cachedFor } from './cached-for.js'
 import { type GetPaymentOffer, type PaymentOffer, toPaymentRequired } from './payment-offer.js'
 import type { HexText } from './payment-terms.js'

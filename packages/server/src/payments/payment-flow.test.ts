@@ -1,3 +1,4 @@
+import type { OperationOutcome } from '@mailgrade/operations/run-operation'
 import { describe, expect, test } from 'vitest'
 import {
   type PayloadChanges,
@@ -17,7 +18,6 @@ import {
   TEST_PAYMENT_TRANSPORT,
   UNUSED,
 } from '../../test/support/payment-flow-fixture.js'
-import type { OperationOutcome } from '../operations/run-operation.js'
 import { LedgerUnavailable } from '../state/ledger.js'
 import type { AuthorizationState, SettleClaim, VerifyResult } from './facilitator.js'
 import type { PaymentErrorReason } from './payment-problems.js'

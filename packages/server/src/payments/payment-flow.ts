@@ -3,8 +3,9 @@
  * the report, settle, let the chain decide, complete. A payment is settled only when its report is
  * ready, and the report is returned only when the chain shows that it was paid.
  */
+
+import type { OperationOutcome, Problem } from '@mailgrade/operations/run-operation'
 import type { PaymentRequired } from '@x402/core/types'
-import type { OperationOutcome, Problem } from '../operations/run-operation.js'
 import {
   type Ledger,
   LedgerUnavailable,

@@ -1,3 +1,4 @@
+import type { OperationOutcome } from '@mailgrade/operations/run-operation'
 import { describe, expect, test } from 'vitest'
 import {
   CLAIMS_FAILURE,
@@ -12,7 +13,6 @@ import {
   PAID,
   UNUSED,
 } from '../../test/support/payment-flow-fixture.js'
-import type { OperationOutcome } from '../operations/run-operation.js'
 import type { AuthorizationState } from './facilitator.js'
 import { PAYMENT_IN_PROGRESS } from './payment-problems.js'
 

@@ -1,5 +1,7 @@
 import { createReportDns } from '@mailgrade/doh'
 import { failed } from '@mailgrade/doh/dns'
+import { isPaid, type PaidOperation } from '@mailgrade/operations/operation'
+import { OPERATIONS } from '@mailgrade/operations/operations'
 import {
   type DiscoveryExtension,
   isValidServiceName,
@@ -10,8 +12,6 @@ import { describe, expect, test } from 'vitest'
 import { TEST_PAYEE, testTerms } from '../../test/support/payment-fixtures.js'
 import { createDemoDns } from '../demo/demo-dns.js'
 import { exampleResults } from '../discovery/example-results.js'
-import { isPaid, type PaidOperation } from '../operations/operation.js'
-import { OPERATIONS } from '../operations/operations.js'
 import {
   createPaymentOffer,
   createPaymentOffers,

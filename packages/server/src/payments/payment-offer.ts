@@ -1,8 +1,9 @@
 /** What a report costs and how to pay for it, in the terms of x402 v2. */
+
+import { hasTool, type PaidOperation } from '@mailgrade/operations/operation'
 import type { PaymentRequired, PaymentRequirements, ResourceInfo } from '@x402/core/types'
 import { convertToTokenAmount } from '@x402/core/utils'
 import { z } from 'zod'
-import { hasTool, type PaidOperation } from '../operations/operation.js'
 import { type BazaarSample, httpBazaarExtension, mcpBazaarExtension } from './bazaar-extension.js'
 import { paymentIdentifierExtension } from './payment-identifier.js'
 import type { PaymentErrorReason } from './payment-problems.js'

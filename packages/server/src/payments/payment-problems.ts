@@ -2,7 +2,7 @@
  * Why a payment is rejected (402) or cannot be processed (other problems), in our own words.
  * Facilitator and library messages are mapped, never passed on: they may hold call data or keys.
  */
-import type { Problem } from '../operations/run-operation.js'
+import type { Problem } from '@mailgrade/operations/run-operation'
 
 /** "Sign a new one" only where this payment can never be charged any more, or is not for this offer. */
 const REASONS = {

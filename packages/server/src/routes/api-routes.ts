@@ -1,4 +1,7 @@
 /** The HTTP API: one path per operation, and the health checks. */
+
+import { isPaid, type Operation } from '@mailgrade/operations/operation'
+import { PATHS } from '@mailgrade/operations/service-paths'
 import type { Hono } from 'hono'
 import { addGetRoute, operationId } from '../http/add-route.js'
 import { healthz, type ReadinessOptions, readyz } from '../http/health.js'
@@ -11,8 +14,6 @@ import {
   paidReportHandler,
 } from '../http/report-handlers.js'
 import { sendProblemJson } from '../http/respond.js'
-import { isPaid, type Operation } from '../operations/operation.js'
-import { PATHS } from '../operations/service-paths.js'
 
 export interface ApiRoutesOptions extends FreeReportOptions, PaidReportOptions, ReadinessOptions {
   readonly operations: readonly Operation[]

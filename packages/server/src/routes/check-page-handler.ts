@@ -1,5 +1,12 @@
 /** The free check as a page. While DNS is slow, the page shows each check as it finishes. */
 import type { CheckReports, DomainReport } from '@mailgrade/core'
+import { check } from '@mailgrade/operations/check'
+import { internalProblem } from '@mailgrade/operations/internal-problem'
+import {
+  invalidInputProblem,
+  type OperationOutcome,
+  type Problem,
+} from '@mailgrade/operations/run-operation'
 import type { Context } from 'hono'
 import type { RouteHandler } from '../http/add-route.js'
 import { createHtmlProblemSender, sendHtml, streamHtml } from '../http/html-response.js'
@@ -12,13 +19,6 @@ import {
   prepareRequest,
 } from '../http/report-handlers.js'
 import { prepareProblemDetails, type SendProblem } from '../http/respond.js'
-import { check } from '../operations/check.js'
-import { internalProblem } from '../operations/internal-problem.js'
-import {
-  invalidInputProblem,
-  type OperationOutcome,
-  type Problem,
-} from '../operations/run-operation.js'
 import type { CheckInPieces, SitePages } from '../web/site-pages.js'
 import { createProgressChannel, type ProgressChannel } from './progress-channel.js'
 

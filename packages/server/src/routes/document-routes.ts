@@ -1,5 +1,7 @@
 /** The documents that programs read about the service, each at its path. */
 
+import type { Operation } from '@mailgrade/operations/operation'
+import { PATHS } from '@mailgrade/operations/service-paths'
 import type { Hono } from 'hono'
 import { apiCatalog, LINKSET_TYPE, linkHeader } from '../discovery/api-catalog.js'
 import { robotsText, sitemap } from '../discovery/crawler-files.js'
@@ -14,8 +16,6 @@ import { addDocumentRoute, type StaticDocument } from '../http/static-document.j
 import { AI_CATALOG_PATH, SERVER_CARD_PATHS, SERVER_CARD_TYPE } from '../mcp/server-card.js'
 import { PRICING_TOOL_NAME, serverIdentity } from '../mcp/server-identity.js'
 import { PAYMENT_META_KEY, PAYMENT_RESPONSE_META_KEY } from '../mcp/tool-results.js'
-import type { Operation } from '../operations/operation.js'
-import { PATHS } from '../operations/service-paths.js'
 import type { GetPaymentOffer } from '../payments/payment-offer.js'
 import type { ServiceInfo } from '../service-info.js'
 

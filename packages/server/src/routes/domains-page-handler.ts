@@ -1,12 +1,5 @@
 /** Checks the domains of a list and shows them in one table. */
-import type { Context } from 'hono'
-import { z } from 'zod'
-import type { RouteHandler } from '../http/add-route.js'
-import { createHtmlProblemSender, sendHtml, streamHtml } from '../http/html-response.js'
-import type { HttpEnv } from '../http/http-env.js'
-import { readFormValues } from '../http/query-parameters.js'
-import type { ConsumeRateLimit } from '../http/rate-limit.js'
-import { prepareProblemDetails } from '../http/respond.js'
+
 import {
   applyRateLimit,
   type CheckedDomain,
@@ -15,9 +8,17 @@ import {
   MAX_DOMAINS,
   parseDomainList,
   problemOfAll,
-} from '../operations/check-domains.js'
-import { internalProblem } from '../operations/internal-problem.js'
-import { PROBLEM_TYPES } from '../operations/problem-types.js'
+} from '@mailgrade/operations/check-domains'
+import { internalProblem } from '@mailgrade/operations/internal-problem'
+import { PROBLEM_TYPES } from '@mailgrade/operations/problem-types'
+import type { Context } from 'hono'
+import { z } from 'zod'
+import type { RouteHandler } from '../http/add-route.js'
+import { createHtmlProblemSender, sendHtml, streamHtml } from '../http/html-response.js'
+import type { HttpEnv } from '../http/http-env.js'
+import { readFormValues } from '../http/query-parameters.js'
+import type { ConsumeRateLimit } from '../http/rate-limit.js'
+import { prepareProblemDetails } from '../http/respond.js'
 import { SORT_ORDERS, type SortOrder } from '../web/domains/domain-rows.js'
 import type { DomainsInPieces, SitePages } from '../web/site-pages.js'
 import type { CheckPageOptions, LoadPages } from './check-page-handler.js'

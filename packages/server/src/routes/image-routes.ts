@@ -1,6 +1,10 @@
 /** The verdict on a domain as an image: a badge for other sites, and what platforms show with a link. */
 import { createHash } from 'node:crypto'
+import { check } from '@mailgrade/operations/check'
+import type { ProblemFields } from '@mailgrade/operations/problem-details'
+import { PROBLEM_TYPES, type ProblemCode } from '@mailgrade/operations/problem-types'
 import { RELEASE_VERSION } from '@mailgrade/operations/release-version'
+import { PATHS } from '@mailgrade/operations/service-paths'
 import type { Context, Hono } from 'hono'
 import { addGetRoute, operationId, type RouteHandler } from '../http/add-route.js'
 import type { HttpEnv } from '../http/http-env.js'
@@ -16,10 +20,6 @@ import {
   setHeaders,
 } from '../http/respond.js'
 import { matchesEtag } from '../http/static-document.js'
-import { check } from '../operations/check.js'
-import type { ProblemFields } from '../operations/problem-details.js'
-import { PROBLEM_TYPES, type ProblemCode } from '../operations/problem-types.js'
-import { PATHS } from '../operations/service-paths.js'
 import type { ServiceInfo } from '../service-info.js'
 import { badgeSvg } from '../web/images/badge-svg.js'
 import {

@@ -1,4 +1,7 @@
 /** MCP: the endpoint, the server card and the AI catalog. */
+
+import { PROBLEM_TYPES } from '@mailgrade/operations/problem-types'
+import { PATHS } from '@mailgrade/operations/service-paths'
 import type { Context, Hono } from 'hono'
 import { addPostRoute, type RouteHandler } from '../http/add-route.js'
 import { acceptsHtmlFirst } from '../http/html-response.js'
@@ -18,8 +21,6 @@ import {
   SERVER_CARD_TYPE,
   serverCard,
 } from '../mcp/server-card.js'
-import { PROBLEM_TYPES } from '../operations/problem-types.js'
-import { PATHS } from '../operations/service-paths.js'
 
 interface McpEndpointOptions {
   readonly consumeRateLimit: ConsumeRateLimit

@@ -1,9 +1,10 @@
 /** The sandbox's chain and demo wallet as JSON-RPC endpoints. */
+
+import { PATHS } from '@mailgrade/operations/service-paths'
 import type { Hono } from 'hono'
 import { addPostRoute } from '../http/add-route.js'
 import type { HttpEnv } from '../http/http-env.js'
 import { respondJson } from '../http/respond.js'
-import { PATHS } from '../operations/service-paths.js'
 
 /** What a public node of a real chain offers; nothing that would let callers control the chain. */
 const PUBLIC_METHOD = /^(eth|net|web3)_(?!sendTransaction|sign)/

@@ -1,5 +1,14 @@
 /** The pages for people, and their styles, scripts and images. */
 import type { DomainReport } from '@mailgrade/core'
+import { check } from '@mailgrade/operations/check'
+import {
+  isPaid,
+  type Operation,
+  type OperationResult,
+  type PaidOperation,
+} from '@mailgrade/operations/operation'
+import { OPERATIONS } from '@mailgrade/operations/operations'
+import { PATHS, reportPagePath, sampleReportPath } from '@mailgrade/operations/service-paths'
 import type { Hono } from 'hono'
 import type { DocumentedResponsesById } from '../discovery/documented-responses.js'
 import { EXAMPLE_RUNTIME } from '../discovery/example-results.js'
@@ -24,15 +33,6 @@ import {
 import { type SendProblem, sendProblemJson } from '../http/respond.js'
 import { addDocumentRoute, documentHandler, type StaticDocument } from '../http/static-document.js'
 import { PRICING_TOOL_NAME } from '../mcp/server-identity.js'
-import { check } from '../operations/check.js'
-import {
-  isPaid,
-  type Operation,
-  type OperationResult,
-  type PaidOperation,
-} from '../operations/operation.js'
-import { OPERATIONS } from '../operations/operations.js'
-import { PATHS, reportPagePath, sampleReportPath } from '../operations/service-paths.js'
 import type { ServiceInfo } from '../service-info.js'
 import { type Assets, assetFolderPath, loadAssets } from '../web/assets.js'
 import { staticPagePaths } from '../web/page-paths.js'

@@ -2,8 +2,9 @@
  * Counts events for Prometheus. Labels come from the code, never from callers: a domain in a label
  * would be kept forever, and every caller could create new series.
  */
+
+import { PATHS } from '@mailgrade/operations/service-paths'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import { PATHS } from '../operations/service-paths.js'
 import type { RedisCommand } from '../state/redis-store.js'
 import type { AppLog } from './log.js'
 

@@ -1,9 +1,9 @@
 /** What operators see besides the log, each loaded only where it is asked for. */
 
+import { hasTool } from '@mailgrade/operations/operation'
+import { OPERATIONS } from '@mailgrade/operations/operations'
 import { RELEASE_VERSION } from '@mailgrade/operations/release-version'
 import type { Config } from '../config.js'
-import { hasTool } from '../operations/operation.js'
-import { OPERATIONS } from '../operations/operations.js'
 import type { PaymentTerms } from '../payments/payment-terms.js'
 
 const OPERATION_BY_TOOL = new Map(OPERATIONS.filter(hasTool).map(({ id, tool }) => [tool.name, id]))

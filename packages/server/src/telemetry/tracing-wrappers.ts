@@ -1,5 +1,6 @@
 /** Spans around requests, reports, DNS queries and payments. */
 import type { AbortableDns } from '@mailgrade/doh/dns'
+import type { RunOperation } from '@mailgrade/operations/run-operation'
 import {
   type Attributes,
   type Context,
@@ -12,7 +13,6 @@ import {
 } from '@opentelemetry/api'
 import type { MiddlewareHandler } from 'hono'
 import type { HttpEnv } from '../http/http-env.js'
-import type { RunOperation } from '../operations/run-operation.js'
 import type { Facilitator } from '../payments/facilitator.js'
 import type { Ledger } from '../state/ledger.js'
 

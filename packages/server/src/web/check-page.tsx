@@ -11,11 +11,11 @@ import {
   spfWords,
   toVisibleReport,
 } from '@mailgrade/core'
+import type { OperationResult } from '@mailgrade/operations/operation'
+import type { ProblemDetails } from '@mailgrade/operations/problem-details'
+import { shareImagePath } from '@mailgrade/operations/service-paths'
 import type { Child } from 'hono/jsx'
 import type { FormValues } from '../http/query-parameters.js'
-import type { OperationResult } from '../operations/operation.js'
-import type { ProblemDetails } from '../operations/problem-details.js'
-import { shareImagePath } from '../operations/service-paths.js'
 import { CheckView } from './check/check-view.js'
 import { DomainForm } from './domain-form.js'
 import { toImageQuery, toQuery } from './input-fields.js'

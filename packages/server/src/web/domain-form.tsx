@@ -1,6 +1,7 @@
 /** The form that every visit starts with. */
+
+import type { ProblemDetails } from '@mailgrade/operations/problem-details'
 import type { FormValues } from '../http/query-parameters.js'
-import type { ProblemDetails } from '../operations/problem-details.js'
 import { fieldValue, SelectorFields } from './input-fields.js'
 import { VERBATIM_INPUT } from './parts/verbatim-input.js'
 import { useLink } from './site-context.js'

@@ -1,8 +1,8 @@
 /** The home page: check a domain for free, what the check shows, and why it matters. */
 import type { DomainReport } from '@mailgrade/core'
-import { check } from '../operations/check.js'
-import { exampleInput } from '../operations/operation.js'
-import { PATHS } from '../operations/service-paths.js'
+import { check } from '@mailgrade/operations/check'
+import { exampleInput } from '@mailgrade/operations/operation'
+import { PATHS } from '@mailgrade/operations/service-paths'
 import { ForgedMailPath } from './check/forged-mail-path.js'
 import { SampleAnswer } from './check/sample-answer.js'
 import { DomainForm } from './domain-form.js'

@@ -1,7 +1,8 @@
 /** The frame of every page: head, header and footer. */
+
+import { PATHS } from '@mailgrade/operations/service-paths'
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
-import { PATHS } from '../operations/service-paths.js'
 import { type SiteInfo, SiteProvider, useLink, useSite } from './site-context.js'
 
 /** The modules that page.js imports. Preloading them saves a round trip. */

@@ -1,9 +1,9 @@
 /** The paths of all pages with fixed content. */
 import { FINDINGS } from '@mailgrade/core'
-import { isPaid, type Operation } from '../operations/operation.js'
-import { problemPagePath } from '../operations/problem-details.js'
-import { PROBLEM_TYPES, type ProblemCode } from '../operations/problem-types.js'
-import { endpointDocsPath, PATHS, sampleReportPath } from '../operations/service-paths.js'
+import { isPaid, type Operation } from '@mailgrade/operations/operation'
+import { problemPagePath } from '@mailgrade/operations/problem-details'
+import { PROBLEM_TYPES, type ProblemCode } from '@mailgrade/operations/problem-types'
+import { endpointDocsPath, PATHS, sampleReportPath } from '@mailgrade/operations/service-paths'
 import type { FindingId } from './learn/guides/finding-guide.js'
 import { MECHANISM_NAMES, type MechanismName } from './learn/mechanisms/mechanism.js'
 

@@ -1,8 +1,9 @@
 /** The paid reports: what they add, what they cost, and the form to buy one. */
+
+import { fixPlan } from '@mailgrade/operations/fix-plan'
+import { isPaid, type PaidOperation } from '@mailgrade/operations/operation'
+import { PATHS, reportPagePath, sampleReportPath } from '@mailgrade/operations/service-paths'
 import type { FormValues } from '../http/query-parameters.js'
-import { fixPlan } from '../operations/fix-plan.js'
-import { isPaid, type PaidOperation } from '../operations/operation.js'
-import { PATHS, reportPagePath, sampleReportPath } from '../operations/service-paths.js'
 import {
   fieldValue,
   HiddenExact,

@@ -1,11 +1,11 @@
 /** Why there is no result and what to do next, as a page or as part of one. */
 
 import { toVisibleText } from '@mailgrade/core'
+import { type ProblemDetails, problemPagePath } from '@mailgrade/operations/problem-details'
+import type { ProblemCode } from '@mailgrade/operations/problem-types'
+import { PATHS } from '@mailgrade/operations/service-paths'
 import type { Child } from 'hono/jsx'
 import type { FormValues } from '../http/query-parameters.js'
-import { type ProblemDetails, problemPagePath } from '../operations/problem-details.js'
-import type { ProblemCode } from '../operations/problem-types.js'
-import { PATHS } from '../operations/service-paths.js'
 import { DomainForm } from './domain-form.js'
 import { toQuery } from './input-fields.js'
 import type { Page } from './layout.js'

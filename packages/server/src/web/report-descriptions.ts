@@ -1,5 +1,5 @@
 /** The paid reports in words for people. The descriptions of the API are for developers. */
-import type { PaidOperation } from '../operations/operation.js'
+import type { PaidOperation } from '@mailgrade/operations/operation'
 
 interface ReportDescription {
   /** A noun. */

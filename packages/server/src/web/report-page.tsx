@@ -1,19 +1,19 @@
 /** The page of a paid report: the offer, or the report itself with its receipt. */
 
 import { formatUtc, toVisibleValue } from '@mailgrade/core'
-import type { Child, FC } from 'hono/jsx'
-import type { FormValues } from '../http/query-parameters.js'
-import { emailCheck } from '../operations/email-check.js'
-import { fixPlan } from '../operations/fix-plan.js'
+import { emailCheck } from '@mailgrade/operations/email-check'
+import { fixPlan } from '@mailgrade/operations/fix-plan'
 import {
   exampleInput,
   type Operation,
   type OperationResult,
   type PaidOperation,
-} from '../operations/operation.js'
-import type { ProblemDetails } from '../operations/problem-details.js'
-import { score } from '../operations/score.js'
-import { reportPagePath, sampleReportPath } from '../operations/service-paths.js'
+} from '@mailgrade/operations/operation'
+import type { ProblemDetails } from '@mailgrade/operations/problem-details'
+import { score } from '@mailgrade/operations/score'
+import { reportPagePath, sampleReportPath } from '@mailgrade/operations/service-paths'
+import type { Child, FC } from 'hono/jsx'
+import type { FormValues } from '../http/query-parameters.js'
 import type { SettlementResponse } from '../payments/facilitator.js'
 import { NETWORKS } from '../payments/payment-terms.js'
 import { fieldValue, toQuery } from './input-fields.js'

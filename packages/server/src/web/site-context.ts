@@ -1,6 +1,7 @@
 /** What every page knows about the service. */
+
+import type { Operation } from '@mailgrade/operations/operation'
 import { createContext, useContext } from 'hono/jsx'
-import type { Operation } from '../operations/operation.js'
 import type { ServiceInfo } from '../service-info.js'
 
 export interface SiteInfo extends ServiceInfo {

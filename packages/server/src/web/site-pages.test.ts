@@ -1,9 +1,9 @@
+import { isPaid, type PaidOperation } from '@mailgrade/operations/operation'
+import { OPERATIONS } from '@mailgrade/operations/operations'
+import { score } from '@mailgrade/operations/score'
 import { expect, test } from 'vitest'
 import { testServiceInfo } from '../../test/support/service-info-fixture.js'
 import { createDemoSample } from '../demo/demo-dns.js'
-import { isPaid, type PaidOperation } from '../operations/operation.js'
-import { OPERATIONS } from '../operations/operations.js'
-import { score } from '../operations/score.js'
 import { createSitePages } from './site-pages.js'
 
 const site = createSitePages(

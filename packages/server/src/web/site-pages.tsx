@@ -1,17 +1,17 @@
 /** All pages of the site, rendered to HTML. */
 import type { CheckReports, DomainReport } from '@mailgrade/core'
-import type { Child } from 'hono/jsx'
-import type { DocumentedResponsesById } from '../discovery/documented-responses.js'
-import type { FormValues } from '../http/query-parameters.js'
-import type { AcceptedEntry, CheckedDomain } from '../operations/check-domains.js'
+import type { AcceptedEntry, CheckedDomain } from '@mailgrade/operations/check-domains'
 import {
   isPaid,
   type Operation,
   type OperationResult,
   type PaidOperation,
-} from '../operations/operation.js'
-import { type ProblemDetails, problemPagePath } from '../operations/problem-details.js'
-import { endpointDocsPath, PATHS } from '../operations/service-paths.js'
+} from '@mailgrade/operations/operation'
+import { type ProblemDetails, problemPagePath } from '@mailgrade/operations/problem-details'
+import { endpointDocsPath, PATHS } from '@mailgrade/operations/service-paths'
+import type { Child } from 'hono/jsx'
+import type { DocumentedResponsesById } from '../discovery/documented-responses.js'
+import type { FormValues } from '../http/query-parameters.js'
 import { faqPage } from './about/faq-page.js'
 import { privacyPage } from './about/privacy-page.js'
 import { termsPage } from './about/terms-page.js'

@@ -2,10 +2,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
+import { OPERATIONS } from '@mailgrade/operations/operations'
+import { endpointDocsPath } from '@mailgrade/operations/service-paths'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { OPERATIONS } from '../../src/operations/operations.js'
-import { endpointDocsPath } from '../../src/operations/service-paths.js'
 import { NO_JAVASCRIPT, setUpBrowser } from './browser-environment.js'
 import { visibleText, visibleTexts } from './page-text.js'
 

@@ -1,7 +1,8 @@
 /** The site without JavaScript: every page is readable and every link works. */
+
+import { OPERATIONS } from '@mailgrade/operations/operations'
 import type { BrowserContext } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { OPERATIONS } from '../../src/operations/operations.js'
 import { staticPagePaths } from '../../src/web/page-paths.js'
 import { NO_JAVASCRIPT, setUpBrowser } from './browser-environment.js'
 import { visibleText } from './page-text.js'

@@ -1,7 +1,8 @@
 /** On a phone: targets are big enough for a thumb, and explanations are short enough to scroll. */
+
+import { PATHS } from '@mailgrade/operations/service-paths'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { PATHS } from '../../src/operations/service-paths.js'
 import { MECHANISM_NAMES } from '../../src/web/learn/mechanisms/mechanism.js'
 import { mechanismPagePath } from '../../src/web/page-paths.js'
 import { NO_JAVASCRIPT, setUpBrowser } from './browser-environment.js'

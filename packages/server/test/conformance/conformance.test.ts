@@ -5,8 +5,8 @@
  * `expected-failures/` lists the checks that may fail, in the format of the suite, with reasons.
  */
 import { readFile } from 'node:fs/promises'
+import { PATHS } from '@mailgrade/operations/service-paths'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { PATHS } from '../../src/operations/service-paths.js'
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.js'
 import { EXPECTED_PASSES } from './expected-passes.js'
 import { type FixtureServer, startFixtureServer } from './fixture-server.js'

@@ -1,8 +1,8 @@
 /** The Kubernetes manifests: valid each, and consistent with one another and the service. */
 import { readFileSync } from 'node:fs'
+import { PATHS } from '@mailgrade/operations/service-paths'
 import { describe, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config.js'
-import { PATHS } from '../../src/operations/service-paths.js'
 import { unsignedPayment } from '../support/payment-fixtures.js'
 import { isKnownVariable } from './known-variables.js'
 import {

@@ -1,7 +1,8 @@
 /** Two instances behind nginx with the configuration of deploy/nginx. */
+
+import { PATHS } from '@mailgrade/operations/service-paths'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { AI_CATALOG_PATH, SERVER_CARD_PATHS } from '../../src/mcp/server-card.js'
-import { PATHS } from '../../src/operations/service-paths.js'
 import { type NginxServer, startNginxServer } from '../support/nginx-server.js'
 import { readPaidResponse } from '../support/paid-responses.js'
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.js'

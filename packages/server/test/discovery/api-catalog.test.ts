@@ -1,7 +1,8 @@
 /** The API catalog, checked against RFC 9727 and RFC 9264. */
+
+import { OPERATIONS } from '@mailgrade/operations/operations'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { OPERATIONS } from '../../src/operations/operations.js'
 import { DEPLOYMENTS, deployApp, parseLinkHeader } from '../support/discovery-fixture.js'
 
 const PATH = '/.well-known/api-catalog'

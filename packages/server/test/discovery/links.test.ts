@@ -1,7 +1,8 @@
 /** Every URL of ours in a document works. */
+
+import { isPaid } from '@mailgrade/operations/operation'
+import { OPERATIONS } from '@mailgrade/operations/operations'
 import { expect, test } from 'vitest'
-import { isPaid } from '../../src/operations/operation.js'
-import { OPERATIONS } from '../../src/operations/operations.js'
 import {
   DEPLOYMENTS,
   type DeployedApp,

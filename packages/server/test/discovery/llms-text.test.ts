@@ -1,8 +1,9 @@
 /** llms.txt, read with a Markdown parser. */
+
+import { isPaid } from '@mailgrade/operations/operation'
+import { OPERATIONS } from '@mailgrade/operations/operations'
 import { lexer, type Token, type Tokens } from 'marked'
 import { describe, expect, test } from 'vitest'
-import { isPaid } from '../../src/operations/operation.js'
-import { OPERATIONS } from '../../src/operations/operations.js'
 import { DEPLOYMENTS, deployApp } from '../support/discovery-fixture.js'
 
 interface Entry {

@@ -1,7 +1,8 @@
 /** The x402 manifest states the same offers as the endpoints. */
+
+import { isPaid } from '@mailgrade/operations/operation'
+import { OPERATIONS } from '@mailgrade/operations/operations'
 import { describe, expect, test } from 'vitest'
-import { isPaid } from '../../src/operations/operation.js'
-import { OPERATIONS } from '../../src/operations/operations.js'
 import { DEPLOYMENTS, deployApp } from '../support/discovery-fixture.js'
 
 interface Item {

@@ -1,7 +1,8 @@
 /** The description at `/` is enough for an agent to know what to call and what it costs. */
+
+import { isPaid } from '@mailgrade/operations/operation'
+import { OPERATIONS } from '@mailgrade/operations/operations'
 import { expect, test } from 'vitest'
-import { isPaid } from '../../src/operations/operation.js'
-import { OPERATIONS } from '../../src/operations/operations.js'
 import { DEPLOYMENTS, deployApp } from '../support/discovery-fixture.js'
 import { connectMcpClient } from '../support/mcp-client.js'
 import { createAppFetch } from '../support/mcp-message.js'

@@ -1,9 +1,9 @@
 /** Endpoints, prices, tools, error codes and settings in the documentation are those of the code. */
 import { readdirSync, readFileSync } from 'node:fs'
+import { hasTool, isPaid } from '@mailgrade/operations/operation'
+import { OPERATIONS } from '@mailgrade/operations/operations'
+import { PROBLEM_TYPES } from '@mailgrade/operations/problem-types'
 import { expect, test } from 'vitest'
-import { hasTool, isPaid } from '../../src/operations/operation.js'
-import { OPERATIONS } from '../../src/operations/operations.js'
-import { PROBLEM_TYPES } from '../../src/operations/problem-types.js'
 
 function read(file: string): string {
   return readFileSync(file, 'utf8')

@@ -1,6 +1,6 @@
 /** Checks a response of the MCP endpoint. */
-import { hasTool } from '../../src/operations/operation.js'
-import { OPERATIONS } from '../../src/operations/operations.js'
+import { hasTool } from '@mailgrade/operations/operation'
+import { OPERATIONS } from '@mailgrade/operations/operations'
 import type { ValidateBody } from '../openapi/schema-validator.js'
 import { schemaPointer } from '../openapi/served-openapi.js'
 import type { FuzzRequest } from './fuzz-request.js'

@@ -1,5 +1,5 @@
 /** Checks a response against the OpenAPI document and the rules for its kind of request. */
-import { OPERATIONS } from '../../src/operations/operations.js'
+import { OPERATIONS } from '@mailgrade/operations/operations'
 import type { ValidateBody } from '../openapi/schema-validator.js'
 import { createSchemaValidator } from '../openapi/schema-validator.js'
 import { schemaPointer } from '../openapi/served-openapi.js'

@@ -1,8 +1,9 @@
 /** How the parameters of a request are read, the same on every endpoint. */
+
+import { isPaid } from '@mailgrade/operations/operation'
+import { OPERATIONS } from '@mailgrade/operations/operations'
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { describe, expect, test } from 'vitest'
-import { isPaid } from '../../src/operations/operation.js'
-import { OPERATIONS } from '../../src/operations/operations.js'
 import { createTestApp, LIVE_ENV } from '../support/test-app.js'
 
 const ZONE = `

@@ -1,9 +1,10 @@
 /** PAYMENTS=off: free checks, pages, tools and documents, and nothing for sale in any of them. */
+
+import { isPaid } from '@mailgrade/operations/operation'
+import { OPERATIONS } from '@mailgrade/operations/operations'
+import { endpointDocsPath, PATHS, reportPagePath } from '@mailgrade/operations/service-paths'
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { describe, expect, test } from 'vitest'
-import { isPaid } from '../../src/operations/operation.js'
-import { OPERATIONS } from '../../src/operations/operations.js'
-import { endpointDocsPath, PATHS, reportPagePath } from '../../src/operations/service-paths.js'
 import { DISCOVERY_DOCUMENTS } from '../support/discovery-fixture.js'
 import { connectMcpClient } from '../support/mcp-client.js'
 import { createAppFetch } from '../support/mcp-message.js'

@@ -1,5 +1,5 @@
 /** How to trigger each problem that the document has an example of, by example name. */
-import { isPaid, type Operation } from '../../src/operations/operation.js'
+import { isPaid, type Operation } from '@mailgrade/operations/operation'
 import { MAX_UNKNOWN_PER_PAYER } from '../../src/state/ledger.js'
 import type { TestApp } from '../support/test-app.js'
 import {

@@ -1,5 +1,5 @@
 /** The OpenAPI document as served, and the responses it documents. */
-import type { Operation } from '../../src/operations/operation.js'
+import type { Operation } from '@mailgrade/operations/operation'
 import type { TestApp } from '../support/test-app.js'
 
 export interface OpenApiDocument {

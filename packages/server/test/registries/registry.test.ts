@@ -1,7 +1,8 @@
 /** The x402 registry's own client reads the service: all endpoints, no warnings. */
+
+import { isPaid } from '@mailgrade/operations/operation'
+import { OPERATIONS } from '@mailgrade/operations/operations'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isPaid } from '../../src/operations/operation.js'
-import { OPERATIONS } from '../../src/operations/operations.js'
 import { loadAgentcashDiscovery } from './agentcash-discovery.js'
 import { type SandboxService, startSandboxService } from './sandbox-service.js'
 

@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
+import { isPaid, type Operation } from '@mailgrade/operations/operation'
+import { OPERATIONS } from '@mailgrade/operations/operations'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isPaid, type Operation } from '../../src/operations/operation.js'
-import { OPERATIONS } from '../../src/operations/operations.js'
 import { DEMO_PAYER_WALLET } from '../../src/sandbox/chain/sandbox-wallets.js'
 import {
   exampleUrl,

@@ -1,12 +1,12 @@
 /** Attacks that involve several parts: outgoing requests, trust and caches. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { isPaid } from '@mailgrade/operations/operation'
+import { OPERATIONS } from '@mailgrade/operations/operations'
 import { listenOnLoopback } from '@mailgrade/testing/listen-on-loopback'
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { loadConfig } from '../../src/config.js'
-import { isPaid } from '../../src/operations/operation.js'
-import { OPERATIONS } from '../../src/operations/operations.js'
 import { pagePaths } from '../../src/web/page-paths.js'
 import { healthyApp } from '../openapi/app-scenarios.js'
 import { getWithPayment } from '../openapi/unsigned-payment.js'
@@ -15,7 +15,7 @@ import { startServiceProcess } from '../support/service-process.js'
 import { createTestApp, LIVE_ENV } from '../support/test-app.js'
 
 const BROWSER = { accept: 'text/html' }
-const READERS = ['core/src', 'server/src/mcp', 'server/src/operations', 'server/src/web']
+const READERS = ['core/src', 'server/src/mcp', 'operations/src', 'server/src/web']
 /** Other imports from `node:net` only parse addresses. */
 const WAYS_OUT =
   /import \w+ from 'node:net'|\b(connect|createConnection|Socket)\b.* from 'node:net'|from '(node:(https?|http2|tls|dgram|dns)\b|undici)|(?<![.\w])fetch\(/

@@ -1,6 +1,6 @@
+import { OPERATIONS } from '@mailgrade/operations/operations'
 import { documentResponses } from '../../src/discovery/documented-responses.js'
 import { openApiDocument } from '../../src/discovery/openapi.js'
-import { OPERATIONS } from '../../src/operations/operations.js'
 import { createPaymentOffers, httpResourceLocator } from '../../src/payments/payment-offer.js'
 import type { ServiceInfo } from '../../src/service-info.js'
 

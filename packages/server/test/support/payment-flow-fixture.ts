@@ -1,6 +1,7 @@
 /** A payment flow with scripted results, for cases that a real facilitator or chain rarely shows. */
+
+import type { OperationOutcome } from '@mailgrade/operations/run-operation'
 import { expect } from 'vitest'
-import type { OperationOutcome } from '../../src/operations/run-operation.js'
 import { createAttemptLimits } from '../../src/payments/attempt-limits.js'
 import type {
   AuthorizationState,

@@ -1,9 +1,10 @@
 /** The documentation as HTML: its menus, its size, and what each endpoint page shows. */
+
+import { isPaid } from '@mailgrade/operations/operation'
+import { OPERATIONS } from '@mailgrade/operations/operations'
+import { endpointDocsPath } from '@mailgrade/operations/service-paths'
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { describe, expect, test } from 'vitest'
-import { isPaid } from '../../src/operations/operation.js'
-import { OPERATIONS } from '../../src/operations/operations.js'
-import { endpointDocsPath } from '../../src/operations/service-paths.js'
 import { staticPagePaths } from '../../src/web/page-paths.js'
 import { createTestApp } from '../support/test-app.js'
 

@@ -1,10 +1,10 @@
 /** The pages under /learn, and the pages about the service: what they show and where they link to. */
 import { ALL_SERVICES, DNS_HOSTS, FINDINGS, rfcUrl } from '@mailgrade/core'
+import { OPERATIONS } from '@mailgrade/operations/operations'
+import { PATHS } from '@mailgrade/operations/service-paths'
 import { readingGrade } from '@mailgrade/testing/readability'
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { describe, expect, test } from 'vitest'
-import { OPERATIONS } from '../../src/operations/operations.js'
-import { PATHS } from '../../src/operations/service-paths.js'
 import { ACRONYMS, createAcronymExpander } from '../../src/web/learn/acronyms.js'
 import { FINDING_GUIDES } from '../../src/web/learn/guides/finding-guides.js'
 import { MECHANISM_NAMES, mechanismTitle } from '../../src/web/learn/mechanisms/mechanism.js'

@@ -1,12 +1,13 @@
 /** The pages of paid reports: the offer, the sample, and the report with its receipt. */
+
+import { emailCheck } from '@mailgrade/operations/email-check'
+import { fixPlan } from '@mailgrade/operations/fix-plan'
+import { isPaid, type Operation } from '@mailgrade/operations/operation'
+import { OPERATIONS } from '@mailgrade/operations/operations'
+import { score } from '@mailgrade/operations/score'
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { describe, expect, test } from 'vitest'
 import { createDemoReports, createDemoSample } from '../../src/demo/demo-dns.js'
-import { emailCheck } from '../../src/operations/email-check.js'
-import { fixPlan } from '../../src/operations/fix-plan.js'
-import { isPaid, type Operation } from '../../src/operations/operation.js'
-import { OPERATIONS } from '../../src/operations/operations.js'
-import { score } from '../../src/operations/score.js'
 import { createSitePages } from '../../src/web/site-pages.js'
 import { planZone } from '../support/plan-fixtures.js'
 import { testServiceInfo } from '../support/service-info-fixture.js'

@@ -1,6 +1,6 @@
+import { OPERATIONS } from '@mailgrade/operations/operations'
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { expect, test } from 'vitest'
-import { OPERATIONS } from '../../src/operations/operations.js'
 import { pagePaths } from '../../src/web/page-paths.js'
 import { createTestApp, LIVE_ENV } from '../support/test-app.js'
 

@@ -1,8 +1,8 @@
 /** Questions and answers for people who use the check. */
 import { LOOKUP_LIMIT } from '@mailgrade/core'
+import { isPaid } from '@mailgrade/operations/operation'
+import { endpointDocsPath, PATHS } from '@mailgrade/operations/service-paths'
 import type { Child } from 'hono/jsx'
-import { isPaid } from '../../operations/operation.js'
-import { endpointDocsPath, PATHS } from '../../operations/service-paths.js'
 import type { Page } from '../layout.js'
 import { findingPagePath, guidePath, mechanismPagePath } from '../page-paths.js'
 import { formatAmount } from '../parts/format-amount.js'

@@ -1,5 +1,5 @@
 /** The terms of use, in plain words. */
-import { isPaid } from '../../operations/operation.js'
+import { isPaid } from '@mailgrade/operations/operation'
 import type { Page } from '../layout.js'
 import { guidePath } from '../page-paths.js'
 import { formatAmount } from '../parts/format-amount.js'

@@ -7,10 +7,10 @@ import {
   formatUtc,
   isActionable,
 } from '@mailgrade/core'
+import { check } from '@mailgrade/operations/check'
+import type { OperationResult } from '@mailgrade/operations/operation'
+import { badgePath } from '@mailgrade/operations/service-paths'
 import type { FormValues } from '../../http/query-parameters.js'
-import { check } from '../../operations/check.js'
-import type { OperationResult } from '../../operations/operation.js'
-import { badgePath } from '../../operations/service-paths.js'
 import { toImageQuery, toQuery } from '../input-fields.js'
 import { CopyableText } from '../parts/copyable.js'
 import { toCsvLink } from '../parts/csv-link.js'

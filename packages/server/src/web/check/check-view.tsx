@@ -10,10 +10,10 @@ import {
   isUndecided,
   noMailRecords,
 } from '@mailgrade/core'
+import { fixPlan } from '@mailgrade/operations/fix-plan'
+import type { OperationResult } from '@mailgrade/operations/operation'
+import { sampleReportPath } from '@mailgrade/operations/service-paths'
 import type { FormValues } from '../../http/query-parameters.js'
-import { fixPlan } from '../../operations/fix-plan.js'
-import type { OperationResult } from '../../operations/operation.js'
-import { sampleReportPath } from '../../operations/service-paths.js'
 import { mechanismPagePath } from '../page-paths.js'
 import { FindingList } from '../parts/finding-list.js'
 import { TextWithCode } from '../parts/inline-text.js'

@@ -1,5 +1,5 @@
 /** Every page of the documentation: its menu beside the content, or above it on narrow screens. */
-import { PATHS } from '../../operations/service-paths.js'
+import { PATHS } from '@mailgrade/operations/service-paths'
 import type { Page } from '../layout.js'
 import { useLink, useSite } from '../site-context.js'
 import {

@@ -1,6 +1,6 @@
 /** What the documentation has, in groups: the side navigation and the start pages show the same. */
-import { isPaid, type Operation } from '../../operations/operation.js'
-import { endpointDocsPath, PATHS } from '../../operations/service-paths.js'
+import { isPaid, type Operation } from '@mailgrade/operations/operation'
+import { endpointDocsPath, PATHS } from '@mailgrade/operations/service-paths'
 import {
   CALLER_GUIDE_NAMES,
   GUIDES,

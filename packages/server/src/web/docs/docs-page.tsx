@@ -1,7 +1,8 @@
 /** The start pages of the documentation: for callers, and for people who run an instance. */
+
+import { mx } from '@mailgrade/operations/mx'
+import { PATHS } from '@mailgrade/operations/service-paths'
 import type { DocumentedResponses } from '../../discovery/documented-responses.js'
-import { mx } from '../../operations/mx.js'
-import { PATHS } from '../../operations/service-paths.js'
 import type { Page } from '../layout.js'
 import { CopyableBlock } from '../parts/copyable.js'
 import { formatAmount } from '../parts/format-amount.js'

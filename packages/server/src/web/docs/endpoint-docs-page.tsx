@@ -1,10 +1,11 @@
 /** The documentation of one endpoint: an example, a form to try it, parameters and results. */
+
+import { isPaid, metaSchema, type Operation } from '@mailgrade/operations/operation'
+import { problemPagePath } from '@mailgrade/operations/problem-details'
+import { PROBLEM_TYPES, type ProblemCode } from '@mailgrade/operations/problem-types'
+import { listSchemaFields } from '@mailgrade/operations/schema-fields'
+import { reportPagePath } from '@mailgrade/operations/service-paths'
 import type { DocumentedResponses } from '../../discovery/documented-responses.js'
-import { isPaid, metaSchema, type Operation } from '../../operations/operation.js'
-import { problemPagePath } from '../../operations/problem-details.js'
-import { PROBLEM_TYPES, type ProblemCode } from '../../operations/problem-types.js'
-import { listSchemaFields } from '../../operations/schema-fields.js'
-import { reportPagePath } from '../../operations/service-paths.js'
 import type { Page } from '../layout.js'
 import { guidePath } from '../page-paths.js'
 import { CopyableBlock } from '../parts/copyable.js'

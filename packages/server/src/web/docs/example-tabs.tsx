@@ -1,6 +1,7 @@
 /** The example of an endpoint in three languages. Radio buttons and CSS make the tabs, no script. */
+
+import { isPaid, type Operation } from '@mailgrade/operations/operation'
 import type { Child } from 'hono/jsx'
-import { isPaid, type Operation } from '../../operations/operation.js'
 import { guidePath } from '../page-paths.js'
 import { CopyableBlock } from '../parts/copyable.js'
 import { useLink, useSite } from '../site-context.js'

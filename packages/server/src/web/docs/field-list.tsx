@@ -1,5 +1,5 @@
 /** The fields of a schema: a list, with the fields of nested objects to open below each. */
-import type { SchemaField } from '../../operations/schema-fields.js'
+import type { SchemaField } from '@mailgrade/operations/schema-fields'
 import { TextWithCode } from '../parts/inline-text.js'
 
 export function FieldList({ fields, areParameters = false }: FieldListProps) {

@@ -1,8 +1,8 @@
 /** A guide from `docs/`, converted from Markdown. */
 import { readFileSync } from 'node:fs'
+import { PATHS } from '@mailgrade/operations/service-paths'
 import { raw } from 'hono/html'
 import { Marked, type Tokens } from 'marked'
-import { PATHS } from '../../operations/service-paths.js'
 import type { Page } from '../layout.js'
 import { GUIDES, type GuideName, guidePath } from '../page-paths.js'
 import { useLink, useSite } from '../site-context.js'

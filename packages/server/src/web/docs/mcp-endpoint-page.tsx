@@ -1,6 +1,6 @@
 /** What a person sees who opens the URL for MCP clients in a browser. */
-import { hasTool } from '../../operations/operation.js'
-import { PATHS } from '../../operations/service-paths.js'
+import { hasTool } from '@mailgrade/operations/operation'
+import { PATHS } from '@mailgrade/operations/service-paths'
 import type { Page } from '../layout.js'
 import { guidePath } from '../page-paths.js'
 import { CopyableBlock } from '../parts/copyable.js'

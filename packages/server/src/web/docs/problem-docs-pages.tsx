@@ -1,7 +1,7 @@
 /** The pages that the `type` of a problem links to, and their list. */
-import { problemPagePath } from '../../operations/problem-details.js'
-import { PROBLEM_TYPES, type ProblemCode } from '../../operations/problem-types.js'
-import { PATHS } from '../../operations/service-paths.js'
+import { problemPagePath } from '@mailgrade/operations/problem-details'
+import { PROBLEM_TYPES, type ProblemCode } from '@mailgrade/operations/problem-types'
+import { PATHS } from '@mailgrade/operations/service-paths'
 import type { Page } from '../layout.js'
 import { PROBLEM_CODES } from '../page-paths.js'
 import { TextWithCode } from '../parts/inline-text.js'

@@ -1,5 +1,5 @@
 /** The example request of an operation, in the languages that the documentation shows. */
-import { exampleInput, isPaid, type Operation } from '../../operations/operation.js'
+import { exampleInput, isPaid, type Operation } from '@mailgrade/operations/operation'
 
 interface ExampleSite {
   readonly baseUrl: string

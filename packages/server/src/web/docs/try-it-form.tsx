@@ -1,7 +1,7 @@
 /** Sends a request from the page. Without scripts it is a form that opens the response. */
-import { exampleInput, isPaid, type Operation } from '../../operations/operation.js'
-import { listSchemaFields, type SchemaField } from '../../operations/schema-fields.js'
-import { reportPagePath } from '../../operations/service-paths.js'
+import { exampleInput, isPaid, type Operation } from '@mailgrade/operations/operation'
+import { listSchemaFields, type SchemaField } from '@mailgrade/operations/schema-fields'
+import { reportPagePath } from '@mailgrade/operations/service-paths'
 import { VERBATIM_INPUT } from '../parts/verbatim-input.js'
 import { useLink, useSite } from '../site-context.js'
 

@@ -6,8 +6,8 @@ import {
   toVisibleReport,
   toVisibleText,
 } from '@mailgrade/core'
-import type { CheckedDomain } from '../../operations/check-domains.js'
-import type { Problem } from '../../operations/run-operation.js'
+import type { CheckedDomain } from '@mailgrade/operations/check-domains'
+import type { Problem } from '@mailgrade/operations/run-operation'
 
 export interface DomainRow extends DomainSummary {
   /** As it was entered. */

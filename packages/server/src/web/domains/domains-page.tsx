@@ -1,14 +1,14 @@
 /** Several domains at once: the form, and a table with one row for each. */
 
 import { domainsCsv, formatUtc, type MechanismSummary } from '@mailgrade/core'
-import type { Child } from 'hono/jsx'
 import {
   type AcceptedEntry,
   type CheckedDomain,
   MAX_DOMAINS,
-} from '../../operations/check-domains.js'
-import type { ProblemDetails } from '../../operations/problem-details.js'
-import { PATHS } from '../../operations/service-paths.js'
+} from '@mailgrade/operations/check-domains'
+import type { ProblemDetails } from '@mailgrade/operations/problem-details'
+import { PATHS } from '@mailgrade/operations/service-paths'
+import type { Child } from 'hono/jsx'
 import { toQuery } from '../input-fields.js'
 import type { Page } from '../layout.js'
 import { toCsvLink } from '../parts/csv-link.js'

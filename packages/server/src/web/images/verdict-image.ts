@@ -1,7 +1,7 @@
 /** What a badge or a share image says: the verdict on a domain, or why there is none. */
 import { type DomainReport, describeVerdict, type StatusName, toVisibleText } from '@mailgrade/core'
-import type { OperationResult } from '../../operations/operation.js'
-import type { ProblemCode } from '../../operations/problem-types.js'
+import type { OperationResult } from '@mailgrade/operations/operation'
+import type { ProblemCode } from '@mailgrade/operations/problem-types'
 
 export interface VerdictImage {
   readonly status: StatusName

@@ -1,6 +1,6 @@
 /** The page of one finding: what it means, why it matters and how to fix it. */
 import { FINDINGS } from '@mailgrade/core'
-import { PATHS } from '../../operations/service-paths.js'
+import { PATHS } from '@mailgrade/operations/service-paths'
 import type { Page } from '../layout.js'
 import { mechanismPagePath } from '../page-paths.js'
 import { Reference, TextWithCode } from '../parts/inline-text.js'

@@ -1,5 +1,5 @@
 /** The page of one mechanism: what it is, why it matters, and how to set it up anywhere. */
-import { PATHS } from '../../operations/service-paths.js'
+import { PATHS } from '@mailgrade/operations/service-paths'
 import type { Page } from '../layout.js'
 import { FINDING_IDS, mechanismPagePath } from '../page-paths.js'
 import { TextWithCode } from '../parts/inline-text.js'

@@ -1,6 +1,6 @@
 /** The fix plan as a checklist: what to do today, what follows, and what to keep. */
 import { type Finding, type FixPlan, type PlanRecord, planSections } from '@mailgrade/core'
-import { PATHS } from '../../operations/service-paths.js'
+import { PATHS } from '@mailgrade/operations/service-paths'
 import { Reference } from '../parts/inline-text.js'
 import { RecordFields } from '../parts/record-fields.js'
 import { Badge, SEVERITY_TONES } from '../parts/status-badge.js'

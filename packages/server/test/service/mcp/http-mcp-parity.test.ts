@@ -1,12 +1,12 @@
 /** HTTP and MCP return the same for every operation and demo domain. */
 
 import { readdirSync } from 'node:fs'
+import { hasTool, isPaid } from '@mailgrade/operations/operation'
+import { OPERATIONS } from '@mailgrade/operations/operations'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { hasTool, isPaid } from '../../../src/operations/operation.js'
-import { OPERATIONS } from '../../../src/operations/operations.js'
 import { DEMO_PAYER_WALLET } from '../../../src/sandbox/chain/sandbox-wallets.js'
 import {
   connectMcpClient,

@@ -1,6 +1,7 @@
 /** Rejected, unknown and interrupted settlements of paid tools: no caller pays twice. */
+
+import { score } from '@mailgrade/operations/score'
 import { describe, expect, test, vi } from 'vitest'
-import { score } from '../../../src/operations/score.js'
 import {
   connectMcpPaidClient,
   expectDeliveredToolResult,

@@ -1,12 +1,13 @@
 /** The example result of every operation in the OpenAPI document equals the real one, paid if needed. */
+
+import { metaSchema } from '@mailgrade/operations/operation'
+import { OPERATIONS } from '@mailgrade/operations/operations'
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { metaSchema } from '../../../src/operations/operation.js'
-import { OPERATIONS } from '../../../src/operations/operations.js'
 import { DEMO_PAYER_WALLET } from '../../../src/sandbox/chain/sandbox-wallets.js'
 import { openSandbox } from '../../../src/sandbox/sandbox.js'
 import { createSchemaValidator } from '../../openapi/schema-validator.js'

@@ -1,8 +1,9 @@
 /** Triggers every status of every operation: the response equals its example in the document. */
+
+import type { Operation } from '@mailgrade/operations/operation'
+import { OPERATIONS } from '@mailgrade/operations/operations'
+import { PROBLEM_TYPES } from '@mailgrade/operations/problem-types'
 import { describe, expect, test } from 'vitest'
-import type { Operation } from '../../../src/operations/operation.js'
-import { OPERATIONS } from '../../../src/operations/operations.js'
-import { PROBLEM_TYPES } from '../../../src/operations/problem-types.js'
 import { healthyApp } from '../../openapi/app-scenarios.js'
 import { problemTriggers } from '../../openapi/problem-triggers.js'
 import { createSchemaValidator } from '../../openapi/schema-validator.js'
