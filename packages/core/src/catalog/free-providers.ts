@@ -1,9 +1,6 @@
 /** Domains where anyone can get a mailbox, mostly for free. */
-import { createRequire } from 'node:module'
-import { isDisposableDomain } from './disposable-domains.js'
 import { isPrivacyRelay } from './privacy-relays.js'
-
-const require = createRequire(import.meta.url)
+import { readNames } from './read-data.js'
 
 /** Open to everyone, but not on the list. */
 const MORE_PROVIDERS: readonly string[] = [
@@ -23,6 +20,17 @@ const MORE_PROVIDERS: readonly string[] = [
   'tutanota.com',
 ]
 
+/** Left out of the list, because lists of disposable domains have them by mistake. */
+const MISTAKEN_FOR_DISPOSABLE: readonly string[] = [
+  '21cn.com',
+  'facebookmail.com',
+  'hongkong.com',
+  'nameplanet.com',
+  'safe-mail.net',
+  'sify.com',
+  'vfemail.net',
+]
+
 /** On the list, but only typos of a provider's name. */
 const TYPOS: readonly string[] = [
   'hitmail.com',
@@ -35,13 +43,12 @@ const TYPOS: readonly string[] = [
 let providers: ReadonlySet<string> | null = null
 
 export function isFreeProvider(domain: string): boolean {
-  providers ??= new Set([...load(), ...MORE_PROVIDERS])
+  providers ??= load()
   // A relay forwards mail and has no mailboxes.
   return providers.has(domain) && !isPrivacyRelay(domain)
 }
 
-/** The list contains thousands of disposable domains. */
-function load(): string[] {
-  const listed: readonly string[] = require('free-email-domains')
-  return listed.filter((domain) => !isDisposableDomain(domain) && !TYPOS.includes(domain))
+function load(): ReadonlySet<string> {
+  const listed = readNames('freeProviders').filter((domain) => !TYPOS.includes(domain))
+  return new Set([...listed, ...MISTAKEN_FOR_DISPOSABLE, ...MORE_PROVIDERS])
 }

@@ -1,8 +1,6 @@
 /** Mailbox names of functions rather than people: RFC 2142 and common company names. */
-import { createRequire } from 'node:module'
 import { isPlaceholderName } from './placeholders.js'
-
-const require = createRequire(import.meta.url)
+import { readNames } from './read-data.js'
 
 const MORE_ROLES: readonly string[] = ['datenschutz', 'dmarc', 'ssladmin', 'tlsrpt']
 
@@ -33,8 +31,7 @@ export function isRoleAccount(name: string): boolean {
 }
 
 function load(): ReadonlySet<string> {
-  const listed: readonly string[] = require('role-based-email-addresses')
-  const all = [...listed, ...MORE_ROLES]
+  const all = [...readNames('roleAccounts'), ...MORE_ROLES]
   const people = new Set([...PERSONAL_NAMES, ...INITIALS])
   // The list also has what people type to fill a field, such as test and asdf.
   return new Set(all.filter((name) => !people.has(name) && !isPlaceholderName(name)))

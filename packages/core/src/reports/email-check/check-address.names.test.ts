@@ -1,6 +1,5 @@
 /** How real domains and mailbox names are classified. */
 
-import { createRequire } from 'node:module'
 import { describe, expect, test } from 'vitest'
 import * as cases from '../../../test/support/address-cases.js'
 import {
@@ -11,6 +10,7 @@ import { isDisposableDomain } from '../../catalog/disposable-domains.js'
 import { isFreeProvider } from '../../catalog/free-providers.js'
 import { LARGE_PROVIDER_DOMAINS } from '../../catalog/large-providers.js'
 import { MAILBOX_PROVIDERS } from '../../catalog/mailbox-providers.js'
+import { readNames } from '../../catalog/read-data.js'
 import { namesUpToRegistrable } from './check-address.js'
 import { suggestDomain } from './suggest-domain.js'
 
@@ -99,9 +99,8 @@ describe('typo', () => {
   })
 
   test('never corrects a known domain', () => {
-    const require = createRequire(import.meta.url)
-    const listed: string[] = require('free-email-domains')
-    const known = [...listed.filter(isFreeProvider), ...LARGE_PROVIDER_DOMAINS]
+    const listed = readNames('freeProviders').filter(isFreeProvider)
+    const known = [...listed, ...LARGE_PROVIDER_DOMAINS]
     expect(known.length).toBeGreaterThan(5_000)
     expect(known.filter((domain) => suggestDomain(domain) !== null)).toEqual([])
   })
