@@ -57,10 +57,10 @@ export default defineConfig({
         testTimeout: 60_000,
         hookTimeout: 60_000,
       }),
-      // Installs the packed packages in an empty project, with npm.
+      // Installs the packed packages in an empty project, with npm, and fetches the sources of lists.
       project({
         name: 'packages',
-        include: ['packages/cli/test/*.test.ts'],
+        include: ['packages/cli/test/*.test.ts', 'packages/core/test/lists/*.test.ts'],
         testTimeout: 60_000,
         globalSetup: BUILD,
       }),
