@@ -1,4 +1,7 @@
-/** Fails if a production package has a license that is not on the list. Reads the given lock file. */
+/**
+ * Fails if a production package, or a package that a list in data/ was taken from, has a license
+ * that is not on the list. Reads the given lock file and the given sources of lists.
+ */
 import { readFileSync } from 'node:fs'
 
 /** Licenses that require only their text to be included. */
@@ -14,18 +17,23 @@ const ALLOWED = [
   'Unlicense',
 ]
 
-const [file = 'package-lock.json'] = process.argv.slice(2)
-const { packages } = JSON.parse(readFileSync(file, 'utf8'))
-const installed = Object.entries(packages).filter(
-  ([path, { dev }]) => !dev && !isWorkspacePackage(path),
-)
-const rejected = installed.filter(([, { license }]) => !isAllowed(license))
+const [lockFile = 'package-lock.json', sourcesFile = 'packages/core/data/sources.json'] =
+  process.argv.slice(2)
+const { packages } = JSON.parse(readFileSync(lockFile, 'utf8'))
+const installed = Object.entries(packages)
+  .filter(([path, { dev }]) => !dev && !isWorkspacePackage(path))
+  .map(([path, it]) => ({ ...it, package: path.replace(/^.*node_modules\//, '') }))
+const sources = JSON.parse(readFileSync(sourcesFile, 'utf8'))
+const rejected = [...installed, ...sources].filter(({ license }) => !isAllowed(license))
 
-for (const [path, { version, license = 'no license' }] of rejected) {
-  process.stderr.write(`${path.replace(/^.*node_modules\//, '')}@${version}: ${license}\n`)
+for (const { package: name, version, license = 'no license' } of rejected) {
+  process.stderr.write(`${name}@${version}: ${license}\n`)
 }
 if (rejected.length > 0) process.exitCode = 1
-else process.stdout.write(`${installed.length} packages, all under ${ALLOWED.join(', ')}\n`)
+else {
+  const count = `${installed.length} packages and ${sources.length} sources of lists`
+  process.stdout.write(`${count}, all under ${ALLOWED.join(', ')}\n`)
+}
 
 /** An SPDX expression without exceptions: one part of OR or all parts of AND must be allowed. */
 function isAllowed(expression = '') {

@@ -21,17 +21,23 @@ function check(...args: string[]): Promise<{ code: number; out: string; err: str
   })
 }
 
-function writeLockFile(packages: Record<string, Locked>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'lock-'))
+function writeJson(content: object): string {
+  const folder = mkdtempSync(join(tmpdir(), 'licenses-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  const file = join(folder, 'package-lock.json')
-  writeFileSync(file, JSON.stringify({ packages }))
+  const file = join(folder, 'file.json')
+  writeFileSync(file, JSON.stringify(content))
   return file
 }
 
+function writeLockFile(packages: Record<string, Locked>): string {
+  return writeJson({ packages })
+}
+
 describe('check-licenses', () => {
-  test('accepts the production packages', async () => {
-    expect(await check()).toMatchObject({ code: 0, err: '' })
+  test('accepts the production packages and the sources of lists', async () => {
+    const { code, out, err } = await check()
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out).toMatch(/^\d+ packages and 4 sources of lists, all under /)
   })
 
   test('names packages with a license that is not on the list', async () => {
@@ -49,6 +55,15 @@ describe('check-licenses', () => {
       out: '',
       err: 'both@2.0.0: MIT AND GPL-3.0-only\n@deep/down@3.0.0: AGPL-3.0\nsilent@4.0.0: no license\n',
     })
+  })
+
+  test('names sources of lists with a license that is not on the list', async () => {
+    const sources = writeJson([
+      { package: 'fine-names', version: '1.0.0', license: 'CC0-1.0' },
+      { package: 'share-alike-names', version: '2.0.0', license: 'CC-BY-SA-4.0' },
+    ])
+    const { code, err } = await check(writeLockFile({}), sources)
+    expect({ code, err }).toEqual({ code: 1, err: 'share-alike-names@2.0.0: CC-BY-SA-4.0\n' })
   })
 })
 
