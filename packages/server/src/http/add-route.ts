@@ -1,7 +1,7 @@
 /** Adds the handlers of a path, in order; also HEAD, CORS preflight, 405 and, for POST, the body limit. */
 
 import type { Operation } from '@mailgrade/operations/operation'
-import type { Handler, Hono, HonoRequest, MiddlewareHandler } from 'hono'
+import type { Handler, Hono, HonoRequest, MiddlewareHandler, Next } from 'hono'
 import type { HttpEnv } from './http-env.js'
 import { respond, type SendProblem, sendProblemJson, setHeaders } from './respond.js'
 
@@ -44,17 +44,27 @@ export function addPostRoute(
 function addRoute(
   app: Hono<HttpEnv>,
   path: string,
-  methods: string[],
+  methods: readonly string[],
   handlers: readonly RouteHandler[],
   sendProblem: SendProblem,
 ): void {
-  const nameRoute: MiddlewareHandler<HttpEnv> = function nameRoute(c, next) {
+  const answer = inOrder(handlers)
+  const answerPreflight = preflight(methods)
+  const rejectMethod = methodNotAllowed(methods, sendProblem)
+  // One entry for each path: the router compiles its entries before the first request.
+  app.all(path, function handleRoute(c, next) {
     c.set('route', path)
-    return next()
-  }
-  app.on(methods, path, nameRoute, ...handlers)
-  app.options(path, nameRoute, preflight(methods))
-  app.all(path, nameRoute, methodNotAllowed(methods, sendProblem))
+    const { method } = c.req
+    if (methods.includes(method)) return answer(c, next)
+    return method === 'OPTIONS' ? answerPreflight(c, next) : rejectMethod(c, next)
+  })
+}
+
+/** Every handler returns its response or what `next` returns, so calls in a row are enough. */
+function inOrder([first, ...rest]: readonly RouteHandler[]): RouteHandler {
+  if (!first || rest.length === 0) return first ?? ((_, next) => next())
+  const answer = inOrder(rest)
+  return (c, next) => first(c, () => answer(c, next) as ReturnType<Next>)
 }
 
 const allowHeader = (methods: readonly string[]) => [...methods, 'OPTIONS'].join(', ')
