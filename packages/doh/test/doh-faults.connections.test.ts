@@ -6,6 +6,7 @@ import { type DohProtocol, holdQueries } from '@mailgrade/testing/doh-server'
 import { startFreezableProxy } from '@mailgrade/testing/freezable-proxy'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import {
+  allTimeoutsStopped,
   createClosedServer,
   createFixtureDns,
   DOH_PROTOCOLS,
@@ -240,7 +241,7 @@ describe.each(HTTP2)('a silent connection (%s)', (protocol) => {
     expect(await meanwhile).toMatchObject({ records: FIXTURE_RECORDS })
     expect(proxy.connections()).toBe(2)
     expect(server.queries).toEqual(['A a.acme.test', 'A c.acme.test'])
-    expect(vi.getTimerCount()).toBe(0)
+    await allTimeoutsStopped()
   })
 
   test('is kept when it answers the PING', async () => {
@@ -286,7 +287,7 @@ describe.each(HTTP2)('a silent connection (%s)', (protocol) => {
     expect(vi.getTimerCount()).toBe(1)
     dns.close()
     await proxy.allClosed()
-    expect(vi.getTimerCount()).toBe(0)
+    await allTimeoutsStopped()
   })
 })
 
@@ -396,7 +397,7 @@ describe.each(DOH_PROTOCOLS)('over %s', (protocol) => {
     }
     for (const { outcome } of held) expect(await outcome).toBe('cancelled')
     await server.allClosed()
-    expect(vi.getTimerCount()).toBe(0)
+    await allTimeoutsStopped()
     expect(server.connections()).toBe(connections)
   })
 
@@ -445,7 +446,7 @@ describe('close()', () => {
     expect(await slow).toMatchObject({ kind: 'failed', reason: 'unreachable' })
     expect(await after).toMatchObject({ kind: 'failed', reason: 'unreachable' })
     await server.allClosed()
-    expect(vi.getTimerCount()).toBe(0)
+    await allTimeoutsStopped()
   })
 
   test('does not wait for a connection that is still opening', async () => {

@@ -5,6 +5,8 @@ import {
   encodeFrame,
   encodeSettings,
   encodeU32,
+  framesFromGoAway,
+  goAwayFrame,
   RAW_FRAME_TYPE,
   type RawHttp2Peer,
 } from '../../test/support/raw-http2.js'
@@ -26,9 +28,11 @@ const FRAME_SIZE_ERROR = 6
 const COMPRESSION_ERROR = 9
 const ENHANCE_YOUR_CALM = 11
 
+/** Over TLS, `node:http2` closes the socket before it has sent some of its GOAWAY frames. */
 const CLIENTS = [
-  { client: 'built-in', createConnection: createHttp2Connection },
-  { client: 'node:http2', createConnection: createNodeHttp2Connection },
+  { client: 'built-in', transport: 'TLS', createConnection: createHttp2Connection },
+  { client: 'built-in', transport: 'TCP', createConnection: createHttp2Connection },
+  { client: 'node:http2', transport: 'TCP', createConnection: createNodeHttp2Connection },
 ] as const
 
 type CreateConnection = (typeof CLIENTS)[number]['createConnection']
@@ -52,9 +56,9 @@ function failLivenessCheck(connection: DohConnection): void {
   }
 }
 
-describe.each(CLIENTS)('$client', ({ client, createConnection }) => {
+describe.each(CLIENTS)('$client over $transport', ({ client, transport, createConnection }) => {
   async function setUp() {
-    const { socket, peer } = await connectToPeer()
+    const { socket, peer } = await connectToPeer({ transport })
     const connection = createConnection(socket, 'resolver.test')
     const answer = new Promise<DohResult>((resolve) => connection.get('/', { onResult: resolve }))
     await peer.next(RAW_FRAME_TYPE.HEADERS)
@@ -75,14 +79,18 @@ describe.each(CLIENTS)('$client', ({ client, createConnection }) => {
       ...(client === 'built-in' && { detail: expect.stringContaining('violates HTTP/2') }),
     })
     expect(connection.isUsable()).toBe(false)
-    await peer.closed
+    const error = await peer.closed
+    // A reset could make the server lose the GOAWAY.
+    if (client === 'built-in') expect(error).toBeNull()
   }
 
   /** Which error code `node:http2` reports depends on its version. */
   function expectGoAway({ frames }: RawHttp2Peer, code: number): void {
-    const payload = frames.find(({ type }) => type === RAW_FRAME_TYPE.GOAWAY)?.payload
-    if (client === 'built-in') expect(payload).toEqual(encodeU32(0, code))
-    else expect(payload?.readUInt32BE(4)).toBeGreaterThan(0)
+    if (client === 'built-in') expect(framesFromGoAway(frames)).toEqual([goAwayFrame(code)])
+    else {
+      const goAway = frames.find(({ type }) => type === RAW_FRAME_TYPE.GOAWAY)
+      expect(goAway?.payload.readUInt32BE(4)).toBeGreaterThan(0)
+    }
   }
 
   describe('closes the connection when the server starts', () => {
@@ -270,8 +278,8 @@ describe.each(CLIENTS)('$client', ({ client, createConnection }) => {
       const setup = await setUp()
       setup.peer.write(encodeSettings(), bytes, RESPONSE)
       await expectEnd(setup)
-      // After more bytes than we read, the GOAWAY may be lost.
-      if (bytes.length < 16_000) expectGoAway(setup.peer, code)
+      // After more bytes than `node:http2` reads, its GOAWAY may be lost.
+      if (client === 'built-in' || bytes.length < 16_000) expectGoAway(setup.peer, code)
     })
   })
 
@@ -357,9 +365,8 @@ describe('the clients differ when the server sends', () => {
     const { result, connection, peer } = await receive(createHttp2Connection, bytes)
     expect(result).toMatchObject({ kind: 'failure', isConnectionLost: true })
     expect(connection.isUsable()).toBe(false)
-    await peer.closed
-    const goAway = peer.frames.find(({ type }) => type === RAW_FRAME_TYPE.GOAWAY)
-    if (bytes.length < 16_000) expect(goAway?.payload).toEqual(encodeU32(0, code))
+    expect(await peer.closed).toBeNull()
+    expect(framesFromGoAway(peer.frames)).toEqual([goAwayFrame(code)])
   })
 
   test('a header block that expands to more than 64 KiB: node:http2 fails the request', async () => {

@@ -1,4 +1,5 @@
 /** What a connection does with streams that are over, and how it ends itself. */
+import { once } from 'node:events'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createMemorySocket } from '../../test/support/memory-socket.js'
 import {
@@ -12,7 +13,8 @@ import type { DohResult } from '../doh-connection.js'
 import { createHttp2Connection } from './http2-connection.js'
 import { Http2ConnectionError } from './http2-protocol.js'
 
-const { DATA, HEADERS, PRIORITY, RST_STREAM, SETTINGS, GOAWAY, WINDOW_UPDATE } = RAW_FRAME_TYPE
+const { DATA, HEADERS, PRIORITY, RST_STREAM, SETTINGS, PING, GOAWAY, WINDOW_UPDATE } =
+  RAW_FRAME_TYPE
 const END_STREAM = 1
 const END_HEADERS = 4
 const ACK = 1
@@ -223,10 +225,11 @@ describe('SETTINGS', () => {
     expect(setup.connection.isUsable()).toBe(true)
   })
 
-  test('leave no timer when the connection is closed', () => {
+  test('leave no timer when the connection is closed', async () => {
     const setup = setUpWithoutTime()
     expect(vi.getTimerCount()).toBe(1)
     setup.connection.close()
+    await once(setup.socket, 'close')
     expect(vi.getTimerCount()).toBe(0)
   })
 })
@@ -249,6 +252,16 @@ describe('an exception that nothing expects', () => {
     expect(other.results).toEqual([
       { ...LOST, detail: 'an unexpected error closed the connection' },
     ])
+  })
+
+  test('is the last that is read, also when more frames have arrived', async () => {
+    const { receive, connection, errors, sent } = setUp()
+    receive(encodeSettings())
+    connection.get('/', { onResult: fail })
+    receive(answer(1), encodeFrame(PING, 0, 0, Buffer.alloc(8)), encodeFrame(DATA, 0, 0))
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(errors).toEqual([BUG])
+    expect(sent.at(-1)).toMatchObject({ type: GOAWAY, payload: encodeU32(0, INTERNAL_ERROR) })
   })
 
   test('in the code that reads frames does the same', () => {

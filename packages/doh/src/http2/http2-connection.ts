@@ -4,6 +4,7 @@
  */
 import type { Socket } from 'node:net'
 import { DNS_MESSAGE_MEDIA_TYPE, type DohConnection, unreachableResult } from '../doh-connection.js'
+import { closeSocket } from './close-socket.js'
 import { createFrameHandler } from './frame-handler.js'
 import { createGlitchBudget, MIN_PROGRESS_OCTETS } from './glitch-budget.js'
 import { createHpackEncoder } from './hpack.js'
@@ -45,31 +46,35 @@ export function createHttp2Connection(
   const streams = createHttp2Streams(writer, encoder, budget, firstStreamId)
   /** Takes no new requests; those in flight may still be answered. */
   let isClosing = false
+  /** GOAWAY is sent, or the socket is lost: nothing is sent or read any more. */
+  let isEnded = false
   let pingTimer: NodeJS.Timeout | undefined
 
   socket.setNoDelay(true)
   socket.write(PREFACE)
   writer.writeConnectionFrame(FRAME_TYPE.SETTINGS, CLIENT_SETTINGS)
 
-  const readFrames = createFrameReader(
-    createFrameHandler({
-      streams,
-      writer,
-      budget,
-      settings: {
-        onHeaderTableSize: encoder.limitTableSize,
-        onMaxConcurrentStreams: streams.setMaxConcurrent,
-      },
-      onSettingsAck: () => clearTimeout(settingsTimer),
-      onPingAck: stopPingTimer,
-      onGoAway(lastStreamId, code) {
-        // After an error the server answers no request, whatever stream it names.
-        const lastAnswered = code === ERROR_CODE.NO_ERROR ? lastStreamId : 0
-        leave(lastAnswered, `is closing the connection (code ${code})`)
-      },
-      onUnwilling: (reason) => leave(MAX_UINT31, reason),
-    }),
-  )
+  const handleFrame = createFrameHandler({
+    streams,
+    writer,
+    budget,
+    settings: {
+      onHeaderTableSize: encoder.limitTableSize,
+      onMaxConcurrentStreams: streams.setMaxConcurrent,
+    },
+    onSettingsAck: () => clearTimeout(settingsTimer),
+    onPingAck: stopPingTimer,
+    onGoAway(lastStreamId, code) {
+      // After an error the server answers no request, whatever stream it names.
+      const lastAnswered = code === ERROR_CODE.NO_ERROR ? lastStreamId : 0
+      leave(lastAnswered, `is closing the connection (code ${code})`)
+    },
+    onUnwilling: (reason) => leave(MAX_UINT31, reason),
+  })
+  // The callback of a request can end the connection before the last frame of a chunk.
+  const readFrames = createFrameReader((frame) => {
+    if (!isEnded) handleFrame(frame)
+  })
 
   const settingsTimer = setTimeout(() => {
     const limit = `within ${SETTINGS_TIMEOUT_MS} ms`
@@ -88,13 +93,15 @@ export function createHttp2Connection(
   }
 
   function end(code: number, detail: string): void {
-    isClosing = true
+    if (isEnded) return
+    isEnded = isClosing = true
     clearTimeout(settingsTimer)
     stopPingTimer()
+    socket.off('data', receive)
     if (!socket.destroyed) {
       writer.writeConnectionFrame(FRAME_TYPE.GOAWAY, Buffer.of(0, 0, 0, 0, 0, 0, 0, code))
       writer.flush()
-      socket.destroy()
+      closeSocket(socket)
     }
     streams.failAfter(0, unreachableResult(detail))
   }
@@ -119,7 +126,7 @@ export function createHttp2Connection(
 
   function endIfIdle(): void {
     const isLast = isClosing || streams.isExhausted()
-    if (isLast && streams.isEmpty() && !socket.destroyed) end(ERROR_CODE.NO_ERROR, '')
+    if (isLast && streams.isEmpty()) end(ERROR_CODE.NO_ERROR, '')
   }
 
   const owner: ExchangeOwner = {
@@ -148,7 +155,7 @@ export function createHttp2Connection(
       return exchange
     },
     checkLiveness() {
-      if (pingTimer || socket.destroyed) return
+      if (pingTimer || isEnded) return
       pingTimer = setTimeout(
         () => end(ERROR_CODE.NO_ERROR, 'the resolver did not answer a PING'),
         PING_TIMEOUT_MS,

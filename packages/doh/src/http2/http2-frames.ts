@@ -106,7 +106,7 @@ export function createFrameWriter(socket: Socket): FrameWriter {
 
   function flush(): void {
     isScheduled = false
-    if (end === sentUpTo || socket.destroyed) return
+    if (end === sentUpTo || !socket.writable) return
     socket.write(block.subarray(sentUpTo, end))
     sentUpTo = end
   }

@@ -75,6 +75,11 @@ export function freezeTimeouts(): void {
   })
 }
 
+/** Resolves when no timeout is left: that of a closed connection ends when its socket closes. */
+export async function allTimeoutsStopped(): Promise<void> {
+  while (vi.getTimerCount() > 0) await new Promise((resolve) => setImmediate(resolve))
+}
+
 /** A URL without a server. */
 export async function createClosedServer(): Promise<{ url: URL }> {
   const server = await startDohServer('', 'http/1.1')

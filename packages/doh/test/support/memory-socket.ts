@@ -17,15 +17,22 @@ export function createMemorySocket(): MemorySocket {
   const collect = createFrameCollector((frame) => sent.push(frame), HTTP2_PREFACE)
   const socket = Object.assign(new EventEmitter(), {
     destroyed: false,
+    writable: true,
     setNoDelay() {},
+    unref() {},
     write(chunk: string | Buffer, done?: () => void) {
       collect(Buffer.from(chunk))
       done?.()
       return true
     },
+    /** The server closes its side at once. */
+    end() {
+      socket.destroy()
+    },
     destroy() {
       if (socket.destroyed) return
       socket.destroyed = true
+      socket.writable = false
       process.nextTick(() => socket.emit('close'))
     },
   })

@@ -1,6 +1,8 @@
 /** The server side of an HTTP/2 connection, frame by frame, so a test can violate any rule. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect as connectTls, createServer as createTlsServer } from 'node:tls'
+import { createTestCertificate } from '@mailgrade/testing/test-certificate'
 import { onTestFinished } from 'vitest'
 
 export interface RawFrame {
@@ -17,8 +19,10 @@ export interface RawHttp2Peer {
   next(type: number): Promise<RawFrame>
   /** Every frame received so far. */
   readonly frames: readonly RawFrame[]
-  readonly closed: Promise<void>
+  /** The error that closed the socket, or null. */
+  readonly closed: Promise<Error | null>
   stopReading(): void
+  continueReading(): void
 }
 
 export const HTTP2_PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'
@@ -62,6 +66,20 @@ export function encodeSettings(...pairs: (readonly [id: number, value: number])[
   return encodeFrame(RAW_FRAME_TYPE.SETTINGS, 0, 0, Buffer.concat(payload))
 }
 
+/** The GOAWAY of a client with this error code, as the server gets it. */
+export const goAwayFrame = (code: number): RawFrame => ({
+  type: RAW_FRAME_TYPE.GOAWAY,
+  flags: 0,
+  streamId: 0,
+  payload: encodeU32(0, code),
+})
+
+/** The first GOAWAY and what follows it, which should be nothing. */
+export function framesFromGoAway(frames: readonly RawFrame[]): readonly RawFrame[] {
+  const index = frames.findIndex(({ type }) => type === RAW_FRAME_TYPE.GOAWAY)
+  return index < 0 ? [] : frames.slice(index)
+}
+
 /** Returns a function that takes received bytes and calls `onFrame` for each frame after the preface. */
 export function createFrameCollector(onFrame: (frame: RawFrame) => void, preface = '') {
   let rest = EMPTY
@@ -87,15 +105,31 @@ export function createFrameCollector(onFrame: (frame: RawFrame) => void, preface
   }
 }
 
+const { ca, cert, key } = await createTestCertificate()
+
+interface PeerOptions {
+  /** Every resolver has TLS, whose sockets send less at once than those of TCP. */
+  readonly transport?: 'TLS' | 'TCP'
+  /** The server keeps its side open after the client has closed its own. */
+  readonly allowHalfOpen?: boolean
+}
+
 /** A client's socket and the test's server at its other end. */
-export async function connectToPeer(): Promise<{ socket: Socket; peer: RawHttp2Peer }> {
-  const server = createServer()
+export async function connectToPeer({
+  transport = 'TLS',
+  allowHalfOpen = false,
+}: PeerOptions = {}): Promise<{ socket: Socket; peer: RawHttp2Peer }> {
+  const isTls = transport === 'TLS'
+  const server = isTls
+    ? createTlsServer({ cert, key, allowHalfOpen })
+    : createServer({ allowHalfOpen })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  const address = { host: '127.0.0.1', port: (server.address() as AddressInfo).port }
+  const socket = isTls ? connectTls({ ...address, ca }) : connect(address)
   const [[serverSocket]] = (await Promise.all([
-    once(server, 'connection'),
-    once(socket, 'connect'),
+    once(server, isTls ? 'secureConnection' : 'connection'),
+    once(socket, isTls ? 'secureConnect' : 'connect'),
   ])) as [[Socket], unknown]
   onTestFinished(() => {
     socket.destroy()
@@ -115,7 +149,9 @@ function createPeer(socket: Socket): RawHttp2Peer {
   }, HTTP2_PREFACE)
   socket.on('data', collect)
   socket.on('error', () => {})
-  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+  const closed = new Promise<Error | null>((resolve) =>
+    socket.once('close', () => resolve(socket.errored)),
+  )
 
   async function next(type: number): Promise<RawFrame> {
     for (;;) {
@@ -142,6 +178,9 @@ function createPeer(socket: Socket): RawHttp2Peer {
     closed,
     stopReading: () => {
       socket.pause()
+    },
+    continueReading: () => {
+      socket.resume()
     },
   }
 }
