@@ -36,7 +36,8 @@ async function setUp(serverSettings: Buffer = encodeSettings(), firstStreamId?: 
     'resolver.test',
     firstStreamId === undefined ? {} : { firstStreamId },
   )
-  peer.write(serverSettings)
+  // The test may take longer than the time for the acknowledgement.
+  peer.write(serverSettings, encodeFrame(RAW_FRAME_TYPE.SETTINGS, ACK, 0))
   const get = (path: string) => {
     let cancel = () => {}
     const answer = new Promise<DohResult>((resolve) => {
