@@ -11,9 +11,11 @@ import {
   FRAME_FLAG,
   FRAME_TYPE,
   Http2ConnectionError,
+  INITIAL_WINDOW_OCTETS,
   MAX_UINT31,
   readSettings,
   type SettingsListener,
+  WINDOW_OVERFLOW,
 } from './http2-protocol.js'
 import type { Http2Streams } from './streams.js'
 
@@ -31,7 +33,6 @@ export interface FrameHandlerOptions {
 }
 
 const EMPTY = Buffer.alloc(0)
-const INITIAL_WINDOW_OCTETS = 65_535
 /** Every block must be decoded, because it changes the table, even if its stream is over. */
 const IGNORED_FIELDS: HeaderFieldSink = { onField: () => {} }
 
@@ -170,14 +171,16 @@ export function createFrameHandler(options: FrameHandlerOptions): (frame: Http2F
       if (increment === 0) {
         throw new Http2ConnectionError(ERROR_CODE.PROTOCOL_ERROR, 'a window grows by 0 octets')
       }
-      if (frame.streamId !== 0) streams.find(frame.streamId)
-      else sendWindow += increment
-      if (sendWindow > MAX_UINT31) {
-        throw new Http2ConnectionError(
-          ERROR_CODE.FLOW_CONTROL_ERROR,
-          'a flow-control window exceeds 2^31-1 octets',
-        )
+      if (frame.streamId === 0) {
+        sendWindow += increment
+        if (sendWindow <= MAX_UINT31) return
+        throw new Http2ConnectionError(ERROR_CODE.FLOW_CONTROL_ERROR, WINDOW_OVERFLOW)
       }
+      const exchange = streams.find(frame.streamId)
+      if (!exchange || streams.growSendWindow(exchange, increment)) return
+      // An error of this stream only (RFC 9113 §6.9.1).
+      streams.reset(exchange, ERROR_CODE.FLOW_CONTROL_ERROR)
+      exchange.settle(unreachableResult(`the resolver violates HTTP/2: ${WINDOW_OVERFLOW}`))
     },
   }
 

@@ -128,6 +128,10 @@ interface LikelyFrame {
   readonly encode: (streamId: number) => Buffer
 }
 
+/** Too large an increment ends a stream only, so it is likely there. */
+const encodeWindowUpdate = (streamId: number, value: number) =>
+  encodeFrame(WINDOW_UPDATE, 0, streamId, encodeU32(streamId === 0 ? 1 : value & 0x7fffffff || 1))
+
 const likelyFrame: fc.Arbitrary<LikelyFrame> = fc
   .record({
     slot: fc.nat(5),
@@ -146,7 +150,7 @@ const likelyFrame: fc.Arbitrary<LikelyFrame> = fc
       }
       if (kind <= 5) return encodeFrame(DATA, end, id, body)
       if (kind === 6) return encodeFrame(RST_STREAM, 0, id, encodeU32(value))
-      if (kind === 7) return encodeFrame(WINDOW_UPDATE, 0, isEnd ? 0 : id, encodeU32(1))
+      if (kind === 7) return encodeWindowUpdate(isEnd ? 0 : id, value)
       if (kind === 8) return encodeFrame(PING, end, 0, Buffer.alloc(8))
       return encodeFrame(SETTINGS, end, 0)
     },

@@ -60,6 +60,7 @@ export function createHttp2Connection(
     budget,
     settings: {
       onHeaderTableSize: encoder.limitTableSize,
+      onInitialWindowSize: streams.setInitialSendWindow,
       onMaxConcurrentStreams: streams.setMaxConcurrent,
     },
     onSettingsAck: () => clearTimeout(settingsTimer),

@@ -37,6 +37,8 @@ export class Http2Exchange extends PendingResponse implements Cancellable {
   #retryAfter: string | undefined
   #contentLength: number | undefined
   #window = STREAM_WINDOW_OCTETS
+  /** What WINDOW_UPDATE frames have added to the window for a body, which the request does not have. */
+  sendWindowGrowth = 0
   readonly #owner: ExchangeOwner
 
   constructor(path: string, sink: ResultSink, owner: ExchangeOwner) {

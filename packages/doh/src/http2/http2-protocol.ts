@@ -47,6 +47,8 @@ const SETTING = {
 export const FRAME_HEADER_OCTETS = 9
 /** The default in both directions (RFC 9113 §4.2). */
 export const MAX_FRAME_OCTETS = 16_384
+/** Of the connection and of each stream until it changes (RFC 9113 §6.9.2). */
+export const INITIAL_WINDOW_OCTETS = 65_535
 /** The largest window and the largest stream id. */
 export const MAX_UINT31 = 0x7fffffff
 /** A few octets of HPACK can expand to many large header fields. */
@@ -71,6 +73,8 @@ export class Http2ConnectionError extends Error {
   }
 }
 
+export const WINDOW_OVERFLOW = 'a flow-control window exceeds 2^31-1 octets'
+
 /** Push is off: a client of DoH has no use for it (RFC 8484 §5.3). */
 export const CLIENT_SETTINGS = Buffer.concat([
   encodeSetting(SETTING.ENABLE_PUSH, 0),
@@ -87,6 +91,7 @@ function encodeSetting(id: number, value: number): Buffer {
 
 export interface SettingsListener {
   onHeaderTableSize(octets: number): void
+  onInitialWindowSize(octets: number): void
   onMaxConcurrentStreams(count: number): void
 }
 
@@ -118,6 +123,7 @@ function applySetting(id: number, value: number, listener: SettingsListener): vo
       return
     case SETTING.INITIAL_WINDOW_SIZE:
       requireSetting(value <= MAX_UINT31, ERROR_CODE.FLOW_CONTROL_ERROR)
+      listener.onInitialWindowSize(value)
       return
     case SETTING.MAX_FRAME_SIZE:
       requireSetting(

@@ -9,7 +9,9 @@ import {
   FRAME_FLAG,
   FRAME_TYPE,
   Http2ConnectionError,
+  INITIAL_WINDOW_OCTETS,
   MAX_UINT31,
+  WINDOW_OVERFLOW,
 } from './http2-protocol.js'
 
 /** Until the server sends its limit (RFC 9113 §6.5.2). */
@@ -32,6 +34,13 @@ export interface Http2Streams {
   /** Resets the stream or removes the request from the queue. */
   reset(exchange: Http2Exchange, code: number): void
   setMaxConcurrent(count: number): void
+  /**
+   * A WINDOW_UPDATE on a stream. Returns false when its window is then too large: requests have no
+   * body, so windows for sending are only checked for this.
+   */
+  growSendWindow(exchange: Http2Exchange, increment: number): boolean
+  /** Changes the windows of all open streams. Throws when one is then too large (RFC 9113 §6.9.2). */
+  setInitialSendWindow(octets: number): void
   /** Whether no more streams are open than the server allows. */
   isWithinLimit(): boolean
   /** Fails the requests in the queue and those on streams after `lastStreamId`. */
@@ -55,6 +64,9 @@ export function createHttp2Streams(
   const queue = new Set<Http2Exchange>()
   let nextStreamId = firstStreamId
   let maxConcurrent = INITIAL_MAX_CONCURRENT
+  let initialSendWindow = INITIAL_WINDOW_OCTETS
+  /** No open stream's window has grown by more; so SETTINGS rarely need a look at every stream. */
+  let largestGrowth = 0
 
   /** Of the request being sent: one function for all requests takes less memory. */
   let path = ''
@@ -137,6 +149,23 @@ export function createHttp2Streams(
     setMaxConcurrent(count) {
       maxConcurrent = count
       sendQueued()
+    },
+    growSendWindow(exchange, increment) {
+      exchange.sendWindowGrowth += increment
+      if (initialSendWindow + exchange.sendWindowGrowth > MAX_UINT31) return false
+      largestGrowth = Math.max(largestGrowth, exchange.sendWindowGrowth)
+      return true
+    },
+    setInitialSendWindow(octets) {
+      initialSendWindow = octets
+      if (octets + largestGrowth <= MAX_UINT31) return
+      // It may be that of a stream which is over.
+      largestGrowth = 0
+      for (const { sendWindowGrowth } of open.values()) {
+        largestGrowth = Math.max(largestGrowth, sendWindowGrowth)
+      }
+      if (octets + largestGrowth <= MAX_UINT31) return
+      throw new Http2ConnectionError(ERROR_CODE.FLOW_CONTROL_ERROR, WINDOW_OVERFLOW)
     },
     isWithinLimit: () => open.size <= maxConcurrent,
     failAfter(lastStreamId, result) {
