@@ -25,7 +25,7 @@ const packages = {
 const folders = {
   core: {
     names: [],
-    catalog: [],
+    catalog: ['data-folder.ts'],
     checks: ['names', 'catalog'],
     reports: ['checks', 'names', 'catalog'],
   },
@@ -35,9 +35,9 @@ const folders = {
     http: ['payments', 'state'],
     mcp: ['payments', 'state'],
     discovery: ['payments', 'state'],
-    web: ['payments'],
+    web: ['payments', 'server-files.ts'],
     sandbox: ['payments'],
-    demo: ['discovery', 'http'],
+    demo: ['discovery', 'http', 'server-files.ts'],
     telemetry: ['http', 'payments', 'app.ts', 'config.ts'],
     routes: ['payments', 'state', 'http', 'mcp', 'discovery', 'web'],
   },
@@ -104,13 +104,15 @@ module.exports = {
     },
     {
       name: 'only-declared-dependencies',
+      comment:
+        'Bundled packages are dependencies for development: who installs a bundle needs none.',
       severity: 'error',
       from: {
         path: '^packages/',
         pathNot: `${TEST}|^packages/(server/src/sandbox/chain|[a-z]+/scripts)/`,
       },
       to: {
-        dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
+        dependencyTypes: ['npm-no-pkg', 'npm-unknown'],
         dependencyTypesNot: ['npm-peer'],
       },
     },
@@ -118,7 +120,7 @@ module.exports = {
   options: {
     parser: 'swc',
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '/dist/' },
+    exclude: { path: '/(build|dist)/' },
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: { extensions: ['.ts', '.tsx', '.js'] },
   },

@@ -4,7 +4,7 @@
 # digest: docker build --build-arg NODE_IMAGE=node:24-bookworm-slim@sha256:… -t mailgrade .
 ARG NODE_IMAGE=node:24-bookworm-slim
 
-# The compiler, what it needs, and what it makes.
+# The bundler, what it needs, and what it makes.
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -15,15 +15,15 @@ COPY packages/cli/package.json ./packages/cli/
 COPY packages/server/package.json ./packages/server/
 COPY packages/testing/package.json ./packages/testing/
 RUN npm ci --no-audit --no-fund
-COPY tsconfig.json tsconfig.package.json ./
+COPY tsconfig.json ./
+COPY scripts/bundle.mjs ./scripts/
 COPY packages/doh/ ./packages/doh/
 COPY packages/core/ ./packages/core/
 COPY packages/operations/ ./packages/operations/
 COPY packages/server/ ./packages/server/
-RUN npx tsc -b packages/server && rm packages/*/dist/.tsbuildinfo
+RUN node scripts/bundle.mjs server
 
-# What the server needs to run, and nothing else. No package runs a script of its own (.npmrc). The
-# one optional package is the compiler, for the types of a library.
+# What a bundle cannot contain: the native code of the embedded store, ready to run in its package.
 FROM ${NODE_IMAGE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -49,12 +49,9 @@ RUN chown 1000:1000 .
 VOLUME /data
 WORKDIR /app
 COPY --from=packages /app/node_modules/ ./node_modules/
-COPY --from=packages /app/packages/ ./packages/
-COPY --from=build /app/packages/doh/dist/ ./packages/doh/dist/
-COPY --from=build /app/packages/core/dist/ ./packages/core/dist/
-COPY --from=build /app/packages/core/data/ ./packages/core/data/
-COPY --from=build /app/packages/operations/dist/ ./packages/operations/dist/
 COPY --from=build /app/packages/server/dist/ ./packages/server/dist/
+COPY --from=build /app/packages/server/data/ ./packages/server/data/
+COPY packages/server/package.json ./packages/server/
 # Read while it runs: pages, images and guides, and the zones that the examples in the documents come from.
 COPY packages/server/public/ ./packages/server/public/
 COPY packages/server/share/ ./packages/server/share/

@@ -13,7 +13,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 /** Today, and before the split into packages. */
-const ENTRY_FILES = ['packages/server/dist/main.js', 'dist/main.js']
+const ENTRY_FILES = ['packages/server/build/main.js', 'packages/server/dist/main.js']
 const WARM_UPS = 20
 /** For work that follows the response, such as the access log. */
 const SETTLE_MS = 300
@@ -111,7 +111,7 @@ async function startService(checkout, entry, env) {
       child.send('take')
       const [urls] = await once(child, 'message')
       return urls
-        .filter((url) => url.startsWith(root) && url.includes('/dist/'))
+        .filter((url) => url.startsWith(root) && /\/(build|dist)\//.test(url))
         .filter((url) => !url.includes('/node_modules/'))
         .map((url) => relative(checkout, fileURLToPath(url)))
         .sort()

@@ -4,8 +4,8 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createZoneDns } from '@mailgrade/doh/zone'
-import { runProgram } from '../dist/command-line/program.js'
-import { writeDocuments } from '../dist/reference/documents.js'
+import { runProgram } from '../build/command-line/program.js'
+import { writeDocuments } from '../build/reference/documents.js'
 
 const ROOT = new URL('../../../', import.meta.url)
 const read = (file) => readFileSync(new URL(file, ROOT), 'utf8')

@@ -12,7 +12,6 @@ export type {
   SpfReport,
   Verdict,
 } from '@mailgrade/core'
-export { describeVerdict, FINDINGS } from '@mailgrade/core'
 export type { DohDns } from '@mailgrade/doh'
 export type {
   AbortableDns,
@@ -22,6 +21,18 @@ export type {
   FailureReason,
   RecordType,
 } from '@mailgrade/doh/dns'
+export type {
+  DkimOptions,
+  DohOptions,
+  DomainCheckOptions,
+  DomainOptions,
+  PlanOptions,
+  ReportMeta,
+  ReportOptions,
+  ReportResult,
+  ScoreOptions,
+  SpfOptions,
+} from './library.js'
 export {
   checkAddress,
   checkDkim,
@@ -30,17 +41,10 @@ export {
   checkMx,
   checkSpf,
   createDoh,
-  type DkimOptions,
-  type DohOptions,
-  type DomainCheckOptions,
-  type DomainOptions,
+  createZoneDns,
+  describeVerdict,
   evaluateSpf,
-  type PlanOptions,
+  FINDINGS,
   planDomain,
-  type ReportMeta,
-  type ReportOptions,
-  type ReportResult,
-  type ScoreOptions,
-  type SpfOptions,
   scoreDomain,
-} from './library.js'
+} from './mailgrade.js'

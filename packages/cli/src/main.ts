@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 /** The program `mailgrade`: what a command needs from the process. */
-import { EXIT } from './command-line/command.js'
-import { runProgram } from './command-line/program.js'
-import { createDoh } from './library.js'
+import { EXIT, type ExitCode } from './command-line/command.js'
+import { VERSION } from './version.js'
 
 const interrupted = new AbortController()
 
@@ -28,12 +27,23 @@ process.on('uncaughtException', ({ stack }) => {
   process.exit(EXIT.failed)
 })
 
-process.exitCode = await runProgram(process.argv.slice(2), {
-  stdout: process.stdout,
-  stderr: process.stderr,
-  stdin: process.stdin,
-  env: process.env,
-  signal: interrupted.signal,
-  now: () => new Date(),
-  openDns: createDoh,
-})
+process.exitCode = await run(process.argv.slice(2))
+
+async function run(commandLine: readonly string[]): Promise<ExitCode> {
+  // Scripts ask for it often, and it needs nothing of the program.
+  if (['--version', '-V'].includes(commandLine.join(' '))) {
+    process.stdout.write(`${VERSION}\n`)
+    return EXIT.fine
+  }
+  const { createDoh, loadProgram } = await import('./mailgrade.js')
+  const { runProgram } = await loadProgram()
+  return runProgram(commandLine, {
+    stdout: process.stdout,
+    stderr: process.stderr,
+    stdin: process.stdin,
+    env: process.env,
+    signal: interrupted.signal,
+    now: () => new Date(),
+    openDns: createDoh,
+  })
+}

@@ -1,5 +1,6 @@
-import { createRequire } from 'node:module'
+import { readFileSync } from 'node:fs'
 
-/** The version of this package. */
-export const VERSION = (createRequire(import.meta.url)('../package.json') as { version: string })
-  .version
+/** The version of this package, which is one level above this file and above the bundle. */
+export const VERSION: string = JSON.parse(
+  readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+).version

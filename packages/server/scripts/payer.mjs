@@ -10,7 +10,7 @@ import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { x402Client } from '@x402/fetch'
 import { createPublicClient, erc20Abi, formatUnits, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { DEMO_PAYER_WALLET, SANDBOX_PAYEE } from '../dist/sandbox/chain/sandbox-wallets.js'
+import { DEMO_PAYER_WALLET, SANDBOX_PAYEE } from '../build/sandbox/chain/sandbox-wallets.js'
 
 const { MAILGRADE_URL = 'http://localhost:3000', PAYER_PRIVATE_KEY = '', RPC_URL } = process.env
 const TRIES = 5

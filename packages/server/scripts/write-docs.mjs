@@ -5,7 +5,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { FINDINGS } from '@mailgrade/core'
-import { registryEntry } from '../dist/mcp/server-card.js'
+import { registryEntry } from '../build/mcp/server-card.js'
 
 const START = '<!-- findings: npm run docs -->'
 const END = '<!-- /findings -->'

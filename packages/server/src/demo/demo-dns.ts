@@ -9,8 +9,8 @@ import type { Operation, OperationResult } from '@mailgrade/operations/operation
 import { OPERATIONS } from '@mailgrade/operations/operations'
 import { EXAMPLE_RUNTIME, exampleResults, runExample } from '../discovery/example-results.js'
 import { memoizeAsync } from '../http/memoize-async.js'
+import { ZONES_FOLDER } from '../server-files.js'
 
-const ZONES = new URL('../../zones/', import.meta.url)
 const PROVIDERS = 'providers.zone'
 /** The name that reports and `/readyz` show. */
 export const DEMO_RESOLVER = 'demo zones'
@@ -19,9 +19,9 @@ const SAMPLE_DOMAIN = 'monitoring.test'
 
 /** Chooses the DNS for the domain of a report. */
 export function createDemoDns(live: AbortableDns): (subject: string) => AbortableDns {
-  const readZone = (file: string) => readFileSync(new URL(file, ZONES), 'utf8')
+  const readZone = (file: string) => readFileSync(new URL(file, ZONES_FOLDER), 'utf8')
   const providers = createZoneDns(DEMO_RESOLVER, readZone(PROVIDERS))
-  const files = readdirSync(ZONES).filter((file) => file.endsWith('.zone'))
+  const files = readdirSync(ZONES_FOLDER).filter((file) => file.endsWith('.zone'))
   const demoZones = createZoneDns(DEMO_RESOLVER, ...files.map(readZone))
 
   return (subject) => ({

@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
-
-const PUBLIC = new URL('../../public/', import.meta.url)
+import { PUBLIC_FOLDER } from '../server-files.js'
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -26,12 +25,12 @@ export interface Assets {
 }
 
 export function loadAssets(): Assets {
-  const files = readdirSync(PUBLIC)
+  const files = readdirSync(PUBLIC_FOLDER)
     .sort()
     .map((name) => {
       const type = MEDIA_TYPES[extname(name)]
       if (!type) throw new Error(`public/${name} has no media type`)
-      return { name, type, content: readFileSync(new URL(name, PUBLIC)) }
+      return { name, type, content: readFileSync(new URL(name, PUBLIC_FOLDER)) }
     })
   const hash = createHash('sha256')
   for (const { content } of files) hash.update(content)

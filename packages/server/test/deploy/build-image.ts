@@ -76,7 +76,7 @@ function copy(value: string, workdir: string, folder: string): void {
 
 /** Applies the lines of `.dockerignore` such as `packages/*\/dist`. */
 function isInContext(path: string): boolean {
-  return !/^packages\/\w+\/(dist|test|node_modules)(\/|$)/.test(path)
+  return !/^packages\/(\w+\/(build|dist|test|node_modules)|(cli|server)\/data)(\/|$)/.test(path)
 }
 
 /** Throws unless `.dockerignore` lets this path into the build context. */

@@ -67,8 +67,8 @@ describe('start', () => {
     expect((await fetch(`${off.url}/v1/score?domain=acme.example`)).status).toBe(404)
     expect((await fetch(`${off.url}/sandbox/chain`, { method: 'POST' })).status).toBe(404)
     expect((await fetch(`${off.url}/openapi.json`)).status).toBe(200)
-    const chainModules = /\/(viem|@nomicfoundation)\/|\/dist\/(sandbox|payments\/chain)\//
-    expect(off.output.stderr).toContain('/dist/app.js')
+    const chainModules = /\/@nomicfoundation\/|\/dist\/(sandbox|chain-backend)\.js/
+    expect(off.output.stderr).toContain('/dist/main.js')
     expect(off.output.stderr).not.toMatch(chainModules)
     expect(sandbox.output.stderr).toMatch(chainModules)
   })

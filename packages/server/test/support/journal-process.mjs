@@ -4,8 +4,8 @@
  */
 import { execFileSync } from 'node:child_process'
 import { writeSync } from 'node:fs'
-import { openLevelJournal } from '../../dist/state/level-journal.js'
-import { createLocalLedger } from '../../dist/state/local-ledger.js'
+import { openLevelJournal } from '../../build/state/level-journal.js'
+import { createLocalLedger } from '../../build/state/local-ledger.js'
 
 const [dataDir = '', mode] = process.argv.slice(2)
 const journal = await openLevelJournal(dataDir)

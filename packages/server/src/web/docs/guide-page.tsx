@@ -3,11 +3,10 @@ import { readFileSync } from 'node:fs'
 import { PATHS } from '@mailgrade/operations/service-paths'
 import { raw } from 'hono/html'
 import { Marked, type Tokens } from 'marked'
+import { DOCS_FOLDER } from '../../server-files.js'
 import type { Page } from '../layout.js'
 import { GUIDES, type GuideName, guidePath } from '../page-paths.js'
 import { useLink, useSite } from '../site-context.js'
-
-const DOCS = new URL('../../../../../docs/', import.meta.url)
 
 export function guidePage(name: GuideName): Page {
   const { title, about } = GUIDES[name]
@@ -15,7 +14,7 @@ export function guidePage(name: GuideName): Page {
 }
 
 export function readGuide(name: GuideName): string {
-  return readFileSync(new URL(`${name}.md`, DOCS), 'utf8')
+  return readFileSync(new URL(`${name}.md`, DOCS_FOLDER), 'utf8')
 }
 
 function Guide({ text }: { text: string }) {

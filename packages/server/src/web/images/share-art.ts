@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { StatusName } from '@mailgrade/core'
 import { decode } from 'fast-png'
-
-const FILE = new URL('../../../share/art.png', import.meta.url)
+import { SHARE_FOLDER } from '../../server-files.js'
 
 /** A rectangle of the art. */
 export interface ArtPart {
@@ -42,7 +41,7 @@ export interface ShareArt extends Parts {
 }
 
 export function loadShareArt(): ShareArt {
-  const { width, data, text } = decode(readFileSync(FILE))
+  const { width, data, text } = decode(readFileSync(new URL('art.png', SHARE_FOLDER)))
   const parts: Parts = JSON.parse(text.parts ?? '{}')
   return { width, levels: new Uint8Array(data).map((value) => value >> 4), ...parts }
 }

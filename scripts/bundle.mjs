@@ -1,0 +1,106 @@
+/**
+ * Bundles what ships, each part into `dist/` of its package: `node scripts/bundle.mjs [cli] [types]
+ * [server]`. A file is written only if it changes, so a process that runs from `dist/` is not
+ * disturbed by another build of the same sources.
+ */
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+import { dts } from 'rolldown-plugin-dts'
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url))
+const inPackages = (path) => join(ROOT, 'packages', path)
+
+const PARTS = {
+  /** All code in one file, and one door to it each for the command line and the library. */
+  async cli() {
+    const everything = await bundle({
+      input: inPackages('cli/src/mailgrade.ts'),
+      // Only a caller who pays with `--server` installs them.
+      external: [/^@x402\//, /^viem(\/|$)/],
+      // The file is downloaded. Names stay, because people report the stack of an error.
+      output: { codeSplitting: false, minify: { mangle: { keepNames: true } } },
+    })
+    const doors = await bundle({
+      input: [inPackages('cli/src/main.ts'), inPackages('cli/src/index.ts')],
+      external: [/\/mailgrade\.js$/],
+    })
+    writeShipped('cli', [...everything, ...doors])
+  },
+
+  /** The types of the library in one file, from the declarations that `tsc -b` writes. */
+  async types() {
+    const [types] = await bundle({
+      input: inPackages('cli/build/index.d.ts'),
+      plugins: [dts({ dtsInput: true, emitDtsOnly: true, tsconfig: false })],
+    })
+    writeChanged(inPackages('cli/dist/index.d.ts'), types.code)
+  },
+
+  async server() {
+    const chunks = await bundle({
+      input: [inPackages('server/src/main.ts'), inPackages('server/src/reconcile.ts')],
+      // Native code, which npm installs.
+      external: ['classic-level', '@nomicfoundation/edr'],
+    })
+    writeShipped('server', chunks)
+  },
+}
+
+const names = process.argv.slice(2)
+for (const name of names.length > 0 ? names : Object.keys(PARTS)) await PARTS[name]()
+
+async function bundle({ output, ...input }) {
+  const build = await rolldown({
+    ...input,
+    cwd: ROOT,
+    platform: 'node',
+    // Its paths lead to the sources of our packages.
+    tsconfig: 'tsconfig.json',
+    transform: { target: 'node20.18' },
+  })
+  const options = { format: 'esm', chunkFileNames: '[name].js', comments: { legal: false } }
+  return (await build.generate({ ...options, ...output })).output
+}
+
+function writeShipped(name, chunks) {
+  const folder = inPackages(`${name}/dist`)
+  const files = new Map(chunks.map(({ fileName, code }) => [fileName, code]))
+  files.set('THIRD-PARTY-NOTICES.txt', collectNotices(chunks.flatMap((it) => it.moduleIds)))
+  mkdirSync(folder, { recursive: true })
+  for (const [file, content] of files) writeChanged(join(folder, file), content)
+  for (const file of readdirSync(folder)) {
+    if (!files.has(file) && file !== 'index.d.ts') rmSync(join(folder, file), { recursive: true })
+  }
+  cpSync(inPackages('core/data'), inPackages(`${name}/data`), { recursive: true })
+}
+
+function writeChanged(file, content) {
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== content) writeFileSync(file, content)
+}
+
+/** Licenses of the packages in a bundle, which require that their text is included. */
+function collectNotices(moduleIds) {
+  const folders = new Set(
+    moduleIds.map((id) => /^.*\/node_modules\/(@[^/]+\/)?[^/]+/.exec(id)?.[0]),
+  )
+  folders.delete(undefined)
+  const notices = [...folders].map((folder) => {
+    const { name, version, license } = JSON.parse(
+      readFileSync(join(folder, 'package.json'), 'utf8'),
+    )
+    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
+    const text = file ? readFileSync(join(folder, file), 'utf8').trim() : `License: ${license}`
+    return `${name} ${version}\n\n${text}\n`
+  })
+  return [...new Set(notices)].sort().join(`\n${'-'.repeat(72)}\n\n`)
+}
