@@ -45,6 +45,8 @@ export {
   describeVerdict,
   evaluateSpf,
   FINDINGS,
+  failed,
   planDomain,
   scoreDomain,
+  toQueryMethod,
 } from './mailgrade.js'

@@ -1,5 +1,6 @@
 /** All code of the package, in one file once it is bundled. What a command needs is run on demand. */
 export { describeVerdict, FINDINGS } from '@mailgrade/core'
+export { failed, toQueryMethod } from '@mailgrade/doh/dns'
 export { createZoneDns } from '@mailgrade/doh/zone'
 export {
   checkAddress,
