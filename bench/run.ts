@@ -56,8 +56,9 @@ function printHelp(): void {
 
 /** The service reads these from beside its sources, which tsc copies to dist/bench. */
 function linkFiles(): void {
-  const server = ['package.json', 'public', 'zones'].map((name) => `packages/server/${name}`)
-  for (const name of ['docs', ...server]) {
+  const server = ['public', 'share', 'zones'].map((name) => `packages/server/${name}`)
+  const others = ['docs', 'packages/core/data', 'packages/operations/package.json']
+  for (const name of [...others, ...server]) {
     const link = new URL(`../${name}`, import.meta.url)
     rmSync(link, { force: true })
     symlinkSync(new URL(`../../../${name}`, import.meta.url), link)

@@ -51,8 +51,8 @@ const UNKNOWN: ScanVerdict = { isSpfValid: null, dmarcPolicy: null }
 async function runOurScan(domains: readonly string[]): Promise<ReadVerdicts> {
   const [list, out] = [join(BENCH_FOLDER, 'domains.txt'), join(BENCH_FOLDER, 'scan.ndjson')]
   writeFileSync(list, domains.join('\n'))
-  const { runProgram } = await import(`${BENCH_CLI}/command-line/program.js`)
-  const { createDoh } = await import(`${BENCH_CLI}/library.js`)
+  const { createDoh, loadProgram } = await import(`${BENCH_CLI}/mailgrade.js`)
+  const { runProgram } = await loadProgram()
   const options = ['--resolver', BENCH_DOH_URL, '--concurrency', BENCH_IN_FLIGHT, '--out', out]
   const sink = { write: () => true, once() {} }
   await runProgram(['scan', list, ...options], {
