@@ -20,15 +20,29 @@ import { dts } from 'rolldown-plugin-dts'
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const inPackages = (path) => join(ROOT, 'packages', path)
 
+/** V8 reads JSON in a string twice as fast as the same literal in code. */
+const jsonAsText = {
+  name: 'json-as-text',
+  transform: {
+    filter: { id: /mappingTable\.json$/ },
+    handler: (json) => ({
+      code: `module.exports = JSON.parse(${JSON.stringify(json)})`,
+      moduleType: 'js',
+    }),
+  },
+}
+
 const PARTS = {
-  /** All code in one file, and one door to it each for the command line and the library. */
+  /** One file that both need, a door to it each, and what few commands need in files of its own. */
   async cli() {
     const everything = await bundle({
       input: inPackages('cli/src/mailgrade.ts'),
       // Only a caller who pays with `--server` installs them.
       external: [/^@x402\//, /^viem(\/|$)/],
-      // The file is downloaded. Names stay, because people report the stack of an error.
-      output: { codeSplitting: false, minify: { mangle: { keepNames: true } } },
+      preserveEntrySignatures: 'allow-extension',
+      plugins: [jsonAsText],
+      // It is downloaded. Names stay, because people report the stack of an error.
+      output: { minify: { mangle: { keepNames: true } } },
     })
     const doors = await bundle({
       input: [inPackages('cli/src/main.ts'), inPackages('cli/src/index.ts')],

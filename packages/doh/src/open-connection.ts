@@ -2,9 +2,7 @@
 import { isIP } from 'node:net'
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls'
 import type { DohConnection } from './doh-connection.js'
-import { createHttp1Connection } from './http1-connection.js'
 import { createHttp2Connection } from './http2/http2-connection.js'
-import { createNodeHttp2Connection } from './node-http2-connection.js'
 
 /** `built-in` is this package's own HTTP/2 client; `node:http2` is Node's. */
 export type Http2Client = 'built-in' | 'node:http2'
@@ -24,18 +22,24 @@ export async function openConnection(
   options: DohConnectOptions,
   signal: AbortSignal,
 ): Promise<DohConnection> {
-  if (url.protocol === 'http:') return createHttp1Connection(url, {})
+  if (url.protocol === 'http:') return openHttp1(url, {})
   const socket = await openTlsSocket(url, options, signal)
   if (socket.alpnProtocol === 'h2') {
     // RFC 9113 §9.2.1 forbids renegotiation.
     socket.disableRenegotiation()
     const { http2Client, onConnectionError: onError } = options
     return http2Client === 'node:http2'
-      ? createNodeHttp2Connection(socket, url.host)
+      ? (await import('./node-http2-connection.js')).createNodeHttp2Connection(socket, url.host)
       : createHttp2Connection(socket, url.host, onError && { onError })
   }
   socket.destroy()
-  return createHttp1Connection(url, options.tls)
+  return openHttp1(url, options.tls)
+}
+
+/** Loaded on demand, as few resolvers need it: Node's HTTP modules take longer than a check. */
+async function openHttp1(url: URL, tls: ConnectionOptions): Promise<DohConnection> {
+  const { createHttp1Connection } = await import('./http1-connection.js')
+  return createHttp1Connection(url, tls)
 }
 
 function openTlsSocket(
