@@ -1,6 +1,6 @@
-/** Licenses of production packages, and what runs when they are installed. */
+/** Licenses of production packages and of the lists that come from others. */
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -9,8 +9,6 @@ interface Locked {
   readonly dev?: boolean
   readonly license?: string
   readonly version?: string
-  readonly hasInstallScript?: boolean
-  readonly integrity?: string
 }
 
 function check(...args: string[]): Promise<{ code: number; out: string; err: string }> {
@@ -64,39 +62,5 @@ describe('check-licenses', () => {
     ])
     const { code, err } = await check(writeLockFile({}), sources)
     expect({ code, err }).toEqual({ code: 1, err: 'share-alike-names@2.0.0: CC-BY-SA-4.0\n' })
-  })
-})
-
-describe('installation', () => {
-  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
-    packages: Record<string, Locked>
-  }
-
-  test('runs no install script', () => {
-    const withScript = Object.entries(packages)
-      .filter(([, { dev, hasInstallScript }]) => !dev && hasInstallScript)
-      .map(([path]) => path)
-    // It compiles a library that its package also has ready to run, and `.npmrc` disables scripts.
-    expect(withScript).toEqual(['node_modules/classic-level'])
-    expect(readFileSync('.npmrc', 'utf8')).toMatch(/^ignore-scripts=true$/m)
-  })
-
-  test('has exact versions and a hash for every package', () => {
-    const manifests = ['.', ...readdirSync('packages').map((name) => `packages/${name}`)].map(
-      (folder) => JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')),
-    )
-    const ranges = manifests.flatMap(({ dependencies, devDependencies }) =>
-      Object.values({ ...dependencies, ...devDependencies }),
-    )
-    expect(ranges.filter((range) => !/^\d+\.\d+\.\d+$/.test(String(range)))).toEqual([])
-    const unhashed = Object.entries(packages).filter(
-      ([path, { dev, integrity = '' }]) =>
-        path.startsWith('node_modules/') &&
-        !path.startsWith('node_modules/@mailgrade/') &&
-        path !== 'node_modules/mailgrade' &&
-        !dev &&
-        !integrity.startsWith('sha512-'),
-    )
-    expect(unhashed).toEqual([])
   })
 })

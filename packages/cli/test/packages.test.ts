@@ -1,6 +1,6 @@
 /** The published packages, packed and installed in an empty project as a user would. */
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { publint } from 'publint'
@@ -91,6 +91,13 @@ describe('in an empty TypeScript project', () => {
     const args = ['--input-type=commonjs', '--eval', script]
     const output = execFileSync(process.execPath, args, { cwd: project, encoding: 'utf8' })
     expect(output).toBe('function\n')
+  })
+
+  test('they have no install script', () => {
+    const lock = JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8'))
+    const packages = Object.entries<{ hasInstallScript?: boolean }>(lock.packages)
+    expect(packages.length).toBeGreaterThan(10)
+    expect(packages.filter(([, { hasInstallScript }]) => hasInstallScript)).toEqual([])
   })
 
   test('they bring no payment, server or telemetry packages', () => {

@@ -22,7 +22,7 @@ export function readSarifSchema(): object {
 /** The ids of the rules of the SARIF validator that a file breaks, with those of GitHub. */
 export function validateSarif(path: string): string[] {
   const program = join(MULTITOOL, 'Sarif.Multitool')
-  // The package would do this when it is installed, if scripts were allowed.
+  // Its install script does this, but newer versions of npm do not run it.
   chmodSync(program, 0o755)
   const output = `${path}.validated`
   const args = ['validate', path, '--rule-kind', 'Sarif;Ghas', '--output', output]

@@ -20,5 +20,5 @@ export function packPackages(folder: string): string[] {
 export function installPackages(folder: string, tarballs: readonly string[]): void {
   mkdirSync(folder)
   writeFileSync(join(folder, 'package.json'), '{"type":"module","private":true}')
-  execFileSync('npm', ['install', '--ignore-scripts', ...tarballs], { cwd: folder })
+  execFileSync('npm', ['install', ...tarballs], { cwd: folder })
 }
