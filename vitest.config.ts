@@ -79,7 +79,7 @@ export default defineConfig({
         include: ['packages/*/test/resolvers/*.test.ts'],
         hookTimeout: 30_000,
       }),
-      // Needs pyspf and Mail::SPF from Debian; `.ci/run` installs them.
+      // Needs pyspf and Mail::SPF from Debian; `.ci/run` installs them. Fetches mailauth with npm.
       project({
         name: 'oracles',
         include: ['packages/core/test/oracles/*.test.ts'],

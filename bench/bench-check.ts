@@ -1,6 +1,7 @@
 /** The whole check, compared with its floor, with sequential queries and with mailauth. */
 import { createDohDns } from '@mailgrade/doh'
 import type { AbortableDns } from '@mailgrade/doh/dns'
+import { installMailauth } from '@mailgrade/testing/mailauth'
 import { type MeasuredServer, openBenchEnvironment } from './bench-environment.js'
 import {
   CHECK_TARGETS,
@@ -27,6 +28,7 @@ const CPU_ROUNDS = 5
 const WARM_UP_COPIES = 40
 
 export async function benchCheck(): Promise<void> {
+  installMailauth()
   const environment = await openBenchEnvironment(RESOLVER_DELAY_MS)
   const { dohUrl, ca } = environment
   const dns = createDohDns({ urls: [dohUrl], tls: { ca } })

@@ -3,6 +3,7 @@
  * one domain at a time, so they run 40 domains one after another, and then all of them with our own
  * concurrency limit.
  */
+import { installMailauth } from '@mailgrade/testing/mailauth'
 import { openBenchEnvironment } from './bench-environment.js'
 import { RESOLVER_DELAY_MS, SCAN_COPIES, SCAN_IN_FLIGHT, SCAN_TARGETS } from './bench-targets.js'
 import { printTarget, roundTo } from './measure.js'
@@ -11,6 +12,7 @@ import type { ScanContestant, ScanResult } from './scan-worker.js'
 const OTHERS = ['dns-auth-check', 'mailauth'] as const
 
 export async function benchScan(): Promise<void> {
+  installMailauth()
   await compareWithOthers()
   await compareMemory()
 }

@@ -1,7 +1,6 @@
 /** What the check benchmark compares, and proof that all of it gives the same result. */
 import { deepStrictEqual, ok, strictEqual } from 'node:assert'
 import http, { Agent } from 'node:http'
-import { createRequire } from 'node:module'
 import { text } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import {
@@ -16,7 +15,11 @@ import { createReportDns, type ReportDns } from '@mailgrade/doh'
 import type { AbortableDns, Dns, DnsAnswer, DnsQuery, RecordType } from '@mailgrade/doh/dns'
 import { createZoneDns } from '@mailgrade/doh/zone'
 import type { ReportMeta } from '@mailgrade/operations/operation'
-import type { DNSResolver, spf as MailauthSpf } from 'mailauth'
+import {
+  loadMailauth,
+  type MailauthRecord,
+  type MailauthResolver,
+} from '@mailgrade/testing/mailauth'
 import type { MeasuredServer } from './bench-environment.js'
 import { CHECKS_IN_FLIGHT } from './bench-targets.js'
 import { type BenchZone, benchZoneText, copyZone } from './bench-zones.js'
@@ -58,24 +61,6 @@ export async function checkSpfAndDmarc(dns: AbortableDns, domain: DomainName) {
   return { spf: spf.report, dmarc: dmarc.report }
 }
 
-interface MailauthDmarcRecord {
-  readonly rr: string
-  readonly p?: string
-  readonly sp?: string
-  /** Whether the record is the organizational domain's. */
-  readonly isOrgRecord?: boolean
-}
-
-type GetDmarcRecord = (
-  domain: string,
-  resolver: DNSResolver,
-) => Promise<MailauthDmarcRecord | false>
-
-// Single modules: the package entry needs a newer Node for parts that are not used here.
-const require = createRequire(import.meta.url)
-const { spf }: { spf: typeof MailauthSpf } = require('mailauth/lib/spf')
-const getDmarcRecord: GetDmarcRecord = require('mailauth/lib/dmarc/get-dmarc-record.js')
-
 /** mailauth over our DNS client. */
 export async function runMailauth(
   dns: AbortableDns,
@@ -86,7 +71,8 @@ export async function runMailauth(
 }
 
 /** mailauth's SPF and DMARC, both at once. The sender matches no record. */
-export async function checkWithMailauth(resolver: DNSResolver, domain: string) {
+export async function checkWithMailauth(resolver: MailauthResolver, domain: string) {
+  const { spf, getDmarcRecord } = loadMailauth()
   const sender = { ip: '203.0.113.99', helo: 'mail.invalid', sender: `someone@${domain}` }
   const [result, record] = await Promise.all([
     spf({ ...sender, mta: 'mx.invalid', resolver }),
@@ -95,14 +81,14 @@ export async function checkWithMailauth(resolver: DNSResolver, domain: string) {
   return { spf: result.status.result, dmarc: record ? toMailauthDmarc(record) : null }
 }
 
-function toMailauthDmarc({ rr, p, sp, isOrgRecord }: MailauthDmarcRecord) {
+function toMailauthDmarc({ rr, p, sp, isOrgRecord }: MailauthRecord) {
   return { record: rr, policy: (isOrgRecord && sp) || p }
 }
 
 const ABSENT = { nodata: 'ENODATA', nxdomain: 'ENOTFOUND' }
 
 /** Results and errors as `dns.promises.resolve` has them. */
-function createMailauthResolver(dns: AbortableDns): DNSResolver {
+function createMailauthResolver(dns: AbortableDns): MailauthResolver {
   return async (domain, type) => {
     const answer: DnsAnswer = await dns.query(domain, type as RecordType)
     if (answer.kind === 'failed') throw codedError('ESERVFAIL')

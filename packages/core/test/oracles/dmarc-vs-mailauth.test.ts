@@ -2,10 +2,9 @@
  * Compares our results with mailauth's on random trees. Where they differ, RFC 9989 decides; where
  * it supports ours, the deviation is listed in `MAILAUTH_DEVIATIONS` with the reason.
  */
-import { createRequire } from 'node:module'
+import { installMailauth, loadMailauth, type Mailauth } from '@mailgrade/testing/mailauth'
 import fc from 'fast-check'
-import { dmarc } from 'mailauth/lib/dmarc/index.js'
-import { expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { checkDmarc } from '../../src/checks/dmarc/check-dmarc.js'
 import type { DmarcReport } from '../../src/checks/dmarc/dmarc-report.js'
 import type { DomainName } from '../../src/names/domain-name.js'
@@ -18,20 +17,11 @@ import {
   rewriteTreeRecords,
 } from './random-dmarc-tree.js'
 
-type Resolver = ReturnType<typeof createTreeNodeResolver>
-type RecordLookup = (name: string) => Promise<unknown>
-interface MailauthRecord {
-  readonly rr: string
-  readonly recordDomain: string
-  readonly orgDomain: string | null
-}
-
-const mailauth = createRequire(import.meta.url)('mailauth/lib/dmarc/get-dmarc-record.js') as {
-  (domain: string, resolver: Resolver): Promise<MailauthRecord | false>
-  createRecordLookup(resolver: Resolver): RecordLookup
-  getOrgDomain(domain: string, lookup: RecordLookup): Promise<string>
-  domainExists(domain: string, resolver: Resolver): Promise<boolean>
-}
+let mailauth: Mailauth
+beforeAll(() => {
+  installMailauth()
+  mailauth = loadMailauth()
+}, 120_000)
 
 const TREES = 2_000
 const SEED = Number(process.env.ORACLE_SEED ?? 9_989)
@@ -134,11 +124,11 @@ async function ourOutcome(tree: DmarcTree): Promise<{ outcome: Outcome; report?:
 
 async function theirOutcome(tree: DmarcTree, readings: readonly string[]): Promise<Outcome> {
   const { resolver, published } = asRead(tree, readings)
-  const result = await dmarc({ headerFrom: [`x@${tree.domain}`], resolver })
+  const result = await mailauth.dmarc({ headerFrom: [`x@${tree.domain}`], resolver })
   if (!result) throw new Error(`no author domain in x@${tree.domain}`)
   if (result.status.result === 'temperror') return { kind: 'temperror' }
   if (result.status.result === 'none') return { kind: 'none' }
-  const found = await mailauth(tree.domain, resolver)
+  const found = await mailauth.getDmarcRecord(tree.domain, resolver)
   if (!found) throw new Error('a policy without a record')
   return {
     kind: 'policy',
@@ -175,7 +165,7 @@ async function compareSubdomains(tree: DmarcTree, report: DmarcReport): Promise<
   const domain = `below.${tree.domain}`
   const child: DmarcTree = { ...tree, domain, domainNode: { kind: 'nodata' } }
   const { resolver } = asRead(child, Object.keys(MAILAUTH_DEVIATIONS))
-  const result = await dmarc({ headerFrom: [`x@${domain}`], resolver })
+  const result = await mailauth.dmarc({ headerFrom: [`x@${domain}`], resolver })
   const applied = result && result.status.result === 'fail' ? result : null
   const { subdomainPolicy, nonexistentSubdomainPolicy } = report
   expect(subdomainPolicy).toBe(applied?.sp ?? null)
