@@ -1,4 +1,5 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { TEST_ONLY_PRIVATE_KEY } from '@mailgrade/testing/dkim-keys'
 import { jwtVerify } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { createCoinbaseAuth } from './coinbase-auth.js'
@@ -93,7 +94,6 @@ test('signs for the requested URL, with its port and without a trailing slash', 
 })
 
 describe('rejects as a key', () => {
-  const rsa = generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey
   const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey
   const k1 = generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).privateKey
   const x25519 = generateKeyPairSync('x25519').privateKey
@@ -104,7 +104,7 @@ describe('rejects as a key', () => {
     ['63 bytes', Buffer.alloc(63, 1).toString('base64')],
     ['65 bytes', Buffer.alloc(65, 1).toString('base64')],
     ['a seed alone', Buffer.alloc(32, 1).toString('base64')],
-    ['an RSA key', pem(rsa, 'pkcs8')],
+    ['an RSA key', TEST_ONLY_PRIVATE_KEY],
     ['a P-384 key', pem(p384, 'pkcs8')],
     ['a secp256k1 key', pem(k1, 'pkcs8')],
     ['an X25519 key', pem(x25519, 'pkcs8')],

@@ -1,4 +1,5 @@
-import { createPublicKey, generateKeyPairSync } from 'node:crypto'
+import { createPublicKey } from 'node:crypto'
+import { SPKI } from '@mailgrade/testing/dkim-keys'
 import { propertyRuns } from '@mailgrade/testing/property-runs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -38,9 +39,8 @@ const oddModulus = (octets: number, first: number[]) =>
   Buffer.concat([Buffer.from(first), Buffer.alloc(octets - first.length, 0xa5)])
 
 describe('RSA key as SubjectPublicKeyInfo', () => {
-  test.each([512, 1024, 1536, 2048, 3072, 4096])('has %i bits', (modulusLength) => {
-    const { publicKey } = generateKeyPairSync('rsa', { modulusLength })
-    expect(readSpkiRsaBits(publicKey.export({ format: 'der', type: 'spki' }))).toBe(modulusLength)
+  test.each([512, 1024, 1536, 2048, 3072, 4096] as const)('has %i bits', (bits) => {
+    expect(readSpkiRsaBits(Buffer.from(SPKI[bits], 'base64'))).toBe(bits)
   })
 
   test('may have an unusual size', () => {
@@ -79,9 +79,7 @@ describe('left to OpenSSL', () => {
 })
 
 test('agrees with OpenSSL when octets change', () => {
-  const keys = [1024, 2048].map((modulusLength) =>
-    generateKeyPairSync('rsa', { modulusLength }).publicKey.export({ format: 'der', type: 'spki' }),
-  )
+  const keys = [SPKI[1024], SPKI[2048]].map((key) => Buffer.from(key, 'base64'))
   const changes = fc.array(fc.tuple(fc.nat(300), fc.nat(255)), { maxLength: 3 })
   fc.assert(
     fc.property(fc.constantFrom(...keys), changes, fc.nat(600), (key, spots, cut) => {
