@@ -13,7 +13,10 @@ const alias = [
 ]
 
 const BUILD = 'packages/server/test/support/build-service.ts'
+const NIGHTLY = 'packages/*/{src,test}/**/*.nightly.test.ts'
 const INSTALL_SUITE = 'packages/server/test/support/install-suite.ts'
+
+const PROPERTIES = 'packages/testing/src/property-seed.ts'
 
 function project(test: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration {
   return { resolve: { alias }, test: test ?? {} }
@@ -40,10 +43,20 @@ export default defineConfig({
           'packages/{doh,core}/test/*.test.ts',
           'packages/server/test/{discovery,docs,http,mcp,openapi,web}/*.test.ts',
         ],
-        exclude: ['**/*.service.test.ts'],
+        exclude: ['**/*.service.test.ts', NIGHTLY],
         pool: 'threads',
         isolate: false,
-        testTimeout: 30_000,
+        setupFiles: PROPERTIES,
+        // Far beyond any test: only one that hangs may end so, also on a busy machine.
+        testTimeout: 120_000,
+        hookTimeout: 120_000,
+      }),
+      // Measures time, so nothing may run beside it.
+      project({
+        name: 'nightly',
+        include: [NIGHTLY],
+        testTimeout: 300_000,
+        fileParallelism: false,
       }),
       // Starts processes, chains and scripts.
       project({
@@ -77,12 +90,14 @@ export default defineConfig({
       project({
         name: 'resolvers',
         include: ['packages/*/test/resolvers/*.test.ts'],
+        setupFiles: PROPERTIES,
         hookTimeout: 30_000,
       }),
       // Needs pyspf and Mail::SPF from Debian; `.ci/run` installs them. Fetches mailauth with npm.
       project({
         name: 'oracles',
         include: ['packages/core/test/oracles/*.test.ts'],
+        setupFiles: PROPERTIES,
         testTimeout: 300_000,
       }),
       // Fetches the suite and a Node that runs it from the npm registry.

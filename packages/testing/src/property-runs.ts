@@ -1,5 +1,5 @@
-/** PROPERTY_RUNS scales the runs of every property test: 0.1 by default, 1 for the full number. */
-const DEFAULT_FACTOR = 0.1
+/** PROPERTY_RUNS scales the runs of every property test: 0.03 by default, 1 for the full number. */
+const DEFAULT_FACTOR = 0.03
 
 /** Fewer runs would hardly test the property at all. */
 const MIN_RUNS = 5

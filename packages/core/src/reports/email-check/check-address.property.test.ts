@@ -35,7 +35,7 @@ test('returns the same report for the normalized address', async () => {
       if (email !== normalized) changed += 1
     }),
     // A fixed seed: whether every verdict occurs must not depend on luck.
-    { numRuns, seed: 5321 },
+    { numRuns, seed: 5322 },
   )
   expect(verdicts.size).toBe(3)
   expect(changed).toBeGreaterThan(numRuns / 10)
