@@ -48,12 +48,20 @@ const MAX_LINE_OCTETS = 75
 function foldLine(line: string): string {
   const folded: string[] = []
   let current = ''
+  let octets = 0
   for (const character of line) {
-    if (Buffer.byteLength(current + character) > MAX_LINE_OCTETS) {
+    const size = utf8Octets(character)
+    if (octets + size > MAX_LINE_OCTETS) {
       folded.push(current)
       current = ' '
+      octets = 1
     }
     current += character
+    octets += size
   }
   return [...folded, current].join('\r\n')
+}
+
+function utf8Octets(character: string): number {
+  return character < '\x80' ? 1 : Buffer.byteLength(character)
 }
