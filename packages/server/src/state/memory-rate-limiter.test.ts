@@ -1,9 +1,6 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { describeRateLimiterContract } from '../../test/support/rate-limiter-contract.js'
 import { createMemoryRateLimiter, type MemoryRateLimiterOptions } from './memory-rate-limiter.js'
-
-// A million requests consume their time on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
 
 /** A limiter with a manual clock. */
 function setUp(options: Partial<MemoryRateLimiterOptions> = {}) {
@@ -47,10 +44,10 @@ describe('resetSeconds', () => {
 })
 
 describe('memory', () => {
-  test('is bounded for a million addresses', () => {
+  test('is bounded for more addresses than it remembers', () => {
     const { limiter } = setUp()
     let most = 0
-    for (let index = 0; index < 1_000_000; index++) {
+    for (let index = 0; index < 210_000; index++) {
       limiter.consume(`caller ${index}`)
       if (index % 10_000 === 9_999) most = Math.max(most, limiter.entryCounts().callers)
     }
@@ -94,7 +91,7 @@ describe('a flood', () => {
   test('does not drop a caller that continues', () => {
     const { limiter, consume } = setUp({ maxCallers: 1_000 })
     consume('ann', 30)
-    for (let index = 0; index < 100_000; index++) {
+    for (let index = 0; index < 20_000; index++) {
       limiter.consume(`caller ${index}`)
       if (index % 400 === 0) expect(consume('ann')).toEqual([false])
     }
