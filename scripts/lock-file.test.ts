@@ -2,10 +2,12 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { satisfies } from 'semver'
 import { describe, expect, test } from 'vitest'
 
 interface Locked {
   readonly dev?: boolean
+  readonly engines?: { readonly node?: string }
   readonly resolved?: string
   readonly link?: boolean
   readonly deprecated?: string
@@ -26,6 +28,12 @@ const REVIEWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'packages/server/test/conformance/suite/package-lock.json': {},
   'packages/server/test/registries/suite/package-lock.json': {},
   'packages/testing/mailauth/package-lock.json': {},
+}
+
+/** The oldest version of each release line: what users have, and what is built and tested on. */
+const NODES = {
+  production: ['20.18.0', '22.0.0', '24.0.0'],
+  development: ['20.19.0', '22.13.0', '24.0.0'],
 }
 
 function readJson(file: string) {
@@ -65,6 +73,19 @@ describe.each(Object.keys(REVIEWED))('%s', (file) => {
   test('names no registry', () => {
     expect(packages.filter(([, { link, resolved }]) => resolved && !link)).toEqual([])
   })
+})
+
+// npm prints a warning for each package that asks for another Node.
+test.each([
+  ...NODES.production.map((node) => ({ node, where: 'production' })),
+  ...NODES.development.map((node) => ({ node, where: 'development' })),
+])('every package for $where supports Node $node', ({ node, where }) => {
+  const packages = readPackages('package-lock.json').filter(
+    ([, { dev }]) => where === 'development' || !dev,
+  )
+  expect(packages.length).toBeGreaterThan(100)
+  const unsupported = packages.filter(([, { engines }]) => !satisfies(node, engines?.node ?? '*'))
+  expect(unsupported.map(([path, { engines }]) => `${path}: ${engines?.node}`)).toEqual([])
 })
 
 test('has exact versions and a hash for every package', () => {
