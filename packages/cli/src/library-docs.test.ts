@@ -10,8 +10,6 @@ import { Resolver } from 'node:dns/promises'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { format } from 'node:util'
-import * as dnsPort from '@mailgrade/doh/dns'
-import * as zonePort from '@mailgrade/doh/zone'
 import { encodeAnswer } from '@mailgrade/testing/dns-message'
 import { transformSync } from '@swc/core'
 import { decode } from 'dns-packet'
@@ -20,13 +18,13 @@ import { readDocumentedExamples } from '../test/support/documented-examples.js'
 import * as library from './index.js'
 
 const ZONE = readFileSync('packages/cli/scripts/example.zone', 'utf8')
-const zone = zonePort.createZoneDns('zone', ZONE)
+const zone = library.createZoneDns('zone', ZONE)
 
 /** Ends with its signal, as a client over HTTPS does; cannot look up broken.example. */
-const dns: dnsPort.AbortableDns = {
+const dns: library.AbortableDns = {
   async query(name, type, signal) {
-    if (name === 'broken.example') return dnsPort.failed('servfail', 'broken')
-    return signal?.aborted ? dnsPort.failed('aborted', 'aborted') : zone.query(name, type)
+    if (name === 'broken.example') return library.failed('servfail', 'broken')
+    return signal?.aborted ? library.failed('aborted', 'aborted') : zone.query(name, type)
   },
 }
 
@@ -54,7 +52,7 @@ beforeAll(async () => {
   socket.on('message', async (message, { port, address }) => {
     const [question] = decode(message).questions ?? []
     if (!question) return
-    const type = question.type as dnsPort.RecordType
+    const type = question.type as library.RecordType
     const response = encodeAnswer(question.name, type, await dns.query(question.name, type))
     message.copy(response, 0, 0, 2) // the id of the query
     socket.send(response, port, address)
@@ -74,8 +72,6 @@ class LoopbackResolver extends Resolver {
 
 const MODULES: Readonly<Record<string, object>> = {
   mailgrade: MAILGRADE,
-  '@mailgrade/doh/dns': dnsPort,
-  '@mailgrade/doh/zone': zonePort,
   'node:dns/promises': { Resolver: LoopbackResolver },
 }
 
