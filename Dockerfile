@@ -17,6 +17,7 @@ COPY packages/testing/package.json ./packages/testing/
 RUN npm ci --no-audit --no-fund
 COPY tsconfig.json ./
 COPY scripts/bundle.mjs ./scripts/
+COPY scripts/licenses/ ./scripts/licenses/
 COPY packages/doh/ ./packages/doh/
 COPY packages/core/ ./packages/core/
 COPY packages/operations/ ./packages/operations/

@@ -109,12 +109,16 @@ function collectNotices(moduleIds) {
   )
   folders.delete(undefined)
   const notices = [...folders].map((folder) => {
-    const { name, version, license } = JSON.parse(
-      readFileSync(join(folder, 'package.json'), 'utf8'),
-    )
-    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
-    const text = file ? readFileSync(join(folder, file), 'utf8').trim() : `License: ${license}`
-    return `${name} ${version}\n\n${text}\n`
+    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+    return `${manifest.name} ${manifest.version}\n\n${readLicense(folder, manifest)}\n`
   })
   return [...new Set(notices)].sort().join(`\n${'-'.repeat(72)}\n\n`)
+}
+
+/** Some packages only name their license; without its text here, the build fails. */
+function readLicense(folder, { name, author = `the authors of ${name}`, license }) {
+  const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry))
+  if (file) return readFileSync(join(folder, file), 'utf8').trim()
+  const text = readFileSync(join(ROOT, 'scripts/licenses', `${license}.txt`), 'utf8').trim()
+  return `Copyright (c) ${author.name ?? author}\n\n${text}`
 }
