@@ -23,8 +23,6 @@ export interface RequestContext {
   readonly caller: () => string
   /** Aborted when the caller disconnects. */
   readonly signal: () => AbortSignal
-  /** Runs `act` when the whole response was written, and never if the caller was gone. */
-  readonly onSent: (act: () => void) => void
   /** Shows progress to a caller who watches. */
   readonly onChecked?: OnChecked
 }
@@ -56,6 +54,11 @@ export interface Problem {
 export interface ProblemLog {
   /** Why a request has no result. The cause may name a domain, so it is logged at debug level only. */
   problem(code: ProblemCode, cause: string, requestId: string): void
+}
+
+export interface ErrorLog {
+  /** An unexpected error. The caller sees it as an internal error without details. */
+  error(error: unknown, requestId: string): void
 }
 
 export async function runOperation<Report>(

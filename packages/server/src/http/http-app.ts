@@ -2,11 +2,12 @@
  * The HTTP application. Every request passes the middleware below, top to bottom. Then `routes/`
  * lists, for each path, the steps of that path: route name and operation (add-route.ts), body limit
  * (add-route.ts), rate limit (rate-limit.ts) or payment (report-handlers.ts), concurrency limit
- * (operations/run-operation.ts), and for documents and pages ETag and gzip (static-document.ts).
+ * (run-operation.ts), and for documents and pages ETag and gzip (static-document.ts).
  * Other methods of a path get 405 (add-route.ts).
  */
 
 import { internalProblem } from '@mailgrade/operations/internal-problem'
+import type { ErrorLog } from '@mailgrade/operations/run-operation'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { prefersHtml } from './html-response.js'
 import type { HttpEnv } from './http-env.js'
@@ -22,11 +23,6 @@ import { respond, type SendProblem, setHeader } from './respond.js'
 
 const NOT_FOUND =
   'Page not found. Go to the home page (/) or the docs (/docs). Programs: see /openapi.json, or call POST /mcp.'
-
-export interface ErrorLog {
-  /** An unexpected error. The caller sees it as a 500 without details. */
-  error(error: unknown, requestId: string): void
-}
 
 export interface HttpAppOptions extends CommonHeadersOptions {
   readonly newRequestId: () => string

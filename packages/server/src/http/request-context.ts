@@ -1,10 +1,10 @@
 /** Who sent a request, and until when they wait. */
 import { isIPv4, isIPv6 } from 'node:net'
-import type { RequestContext } from '@mailgrade/operations/run-operation'
 import type { Context } from 'hono'
+import type { PaidRequestContext } from '../payments/handle-paid-request.js'
 import type { HttpEnv } from './http-env.js'
 
-export type ReadRequestContext = (c: Context<HttpEnv>) => RequestContext
+export type ReadRequestContext = (c: Context<HttpEnv>) => PaidRequestContext
 
 export type ReadCaller = (c: Context<HttpEnv>) => string
 

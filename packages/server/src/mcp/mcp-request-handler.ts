@@ -2,7 +2,6 @@
  * MCP over streamable HTTP, stateless: one message in, one response out. "Modern" clients speak
  * 2026-07-28, "legacy" clients the revisions before it.
  */
-
 import { internalProblem } from '@mailgrade/operations/internal-problem'
 import { hasTool, isPaid, type Operation } from '@mailgrade/operations/operation'
 import {
@@ -13,19 +12,29 @@ import {
   validateHostHeader,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
+import {
+  createFreeTool,
+  type HttpTool,
+  type McpRequestContext,
+  withRateLimit,
+} from './free-tool.js'
 import { INTERNAL_ERROR, jsonRpcErrorResponse, SERVER_ERROR } from './json-rpc-error.js'
 import { type JsonRpcMessage, jsonRpcId, parseJsonRpcMessage } from './json-rpc-message.js'
 import { createMcpServerFactory, type McpServerOptions } from './mcp-server.js'
-import type { McpRequestContext, McpTool } from './mcp-tool.js'
-import { createOperationTool, type OperationToolOptions } from './operation-tool.js'
+import type { ToolCallLog } from './mcp-tool.js'
+import type { OperationToolOptions } from './operation-tool.js'
+import { createPaidTool, type PaidToolOptions } from './paid-tool.js'
+import { PAYMENT_META_KEY } from './payment-results.js'
 import { createPricingTool, type PricingToolOptions } from './pricing-tool.js'
-import { type McpServiceInfo, serverIdentity } from './server-identity.js'
-import { PAYMENT_META_KEY } from './tool-results.js'
+import { type McpServiceInfo, mcpInstructions, serverIdentity } from './server-identity.js'
 
 export interface OperationsMcpOptions
   extends OperationToolOptions,
+    PaidToolOptions,
     PricingToolOptions,
     McpServiceInfo {
+  readonly baseUrl: string
+  readonly log: OperationToolOptions['log'] & ToolCallLog
   readonly operations: readonly Operation[]
   /** Monotonic milliseconds. */
   readonly now: () => number
@@ -36,19 +45,24 @@ export function createOperationsMcp(options: OperationsMcpOptions): McpRequestHa
     ...options,
     identity: serverIdentity(options),
     tools: createTools(options),
-    hasPaidTools: options.operations.some(isPaid),
+    instructions: mcpInstructions(
+      'It is free.',
+      ...(options.operations.some(isPaid) ? [PAYMENT_INSTRUCTIONS] : []),
+    ),
   })
 }
 
+const PAYMENT_INSTRUCTIONS =
+  'A paid tool called without a payment returns its price; pay with x402 in the call itself. Ask the person who pays before you spend; the tool pricing lists all prices. You are charged only for a report, and at most once per payment. If an error says so, send the same payment again and never sign a new one.'
+
 /** Free tools first, in a fixed order, so clients can cache the list. */
-function createTools(options: OperationsMcpOptions): McpTool[] {
+function createTools(options: OperationsMcpOptions): HttpTool[] {
   const operations = options.operations.filter(hasTool)
-  const createTool = (operation: (typeof operations)[number]) =>
-    createOperationTool(operation, options)
+  const free = operations.filter((operation) => !isPaid(operation))
   return [
-    ...operations.filter((operation) => !isPaid(operation)).map(createTool),
-    createPricingTool(operations, options),
-    ...operations.filter(isPaid).map(createTool),
+    ...free.map((operation) => createFreeTool(operation, options)),
+    withRateLimit(createPricingTool(operations, options), options),
+    ...operations.filter(isPaid).map((operation) => createPaidTool(operation, options)),
   ]
 }
 
@@ -56,12 +70,16 @@ export interface McpRequestHandler {
   handle(request: Request, body: string, context: McpRequestContext): Promise<Response>
 }
 
-export function createMcpRequestHandler(options: McpServerOptions): McpRequestHandler {
+export function createMcpRequestHandler(
+  options: McpServerOptions<McpRequestContext>,
+): McpRequestHandler {
   const checkOrigin = createOriginGuard(options.baseUrl)
   const createServer = createMcpServerFactory(options)
+  /** A server lives for one request, so any instance can serve the next one. */
+  const createServerFor = (context: McpRequestContext) => createServer(() => context)
   /** The SDK passes only the request to the server factory. */
   const contexts = new WeakMap<Request, McpRequestContext>()
-  const modern = createMcpHandler(({ requestInfo }) => createServer(contextFor(requestInfo)), {
+  const modern = createMcpHandler(({ requestInfo }) => createServerFor(contextFor(requestInfo)), {
     legacy: 'reject',
   })
 
@@ -87,7 +105,7 @@ export function createMcpRequestHandler(options: McpServerOptions): McpRequestHa
       return jsonRpcErrorResponse(406, SERVER_ERROR, detail, jsonRpcId(message))
     }
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
-    const server = createServer(context)
+    const server = createServerFor(context)
     await server.connect(transport)
     try {
       return await transport.handleRequest(withLegacyAccept(request), { parsedBody: message })

@@ -1,31 +1,22 @@
 /** An MCP tool: its definition and its call. */
-
-import { isPaid, metaSchema, type ToolOperation } from '@mailgrade/operations/operation'
+import { metaSchema, type ToolOperation } from '@mailgrade/operations/operation'
 import { problemSchema } from '@mailgrade/operations/problem-details'
-import type { Problem, RequestContext } from '@mailgrade/operations/run-operation'
+import type { ErrorLog, RequestContext } from '@mailgrade/operations/run-operation'
 import { outlineSchema, type SchemaOutline } from '@mailgrade/operations/schema-fields'
 import { PATHS } from '@mailgrade/operations/service-paths'
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import type { ErrorLog } from '../http/http-app.js'
-import { paymentRequiredSchema } from '../payments/payment-offer.js'
 
-/** The HTTP request that carries a call. */
-export interface McpRequestContext extends RequestContext {
-  /** Counts a free call; returns the problem if it exceeds the limit. */
-  consumeRateLimit(): Promise<Problem | null>
-}
-
-export interface ToolCall {
+export interface ToolCall<Context = RequestContext> {
   readonly arguments: Readonly<Record<string, unknown>>
-  /** Not validated yet; undefined when none was sent. */
-  readonly payment: unknown
-  readonly context: McpRequestContext
+  /** `_meta` of the request, not validated. */
+  readonly meta: Readonly<Record<string, unknown>>
+  readonly context: Context
 }
 
-export interface McpTool {
+export interface McpTool<Context = RequestContext> {
   readonly definition: Tool
-  call(call: ToolCall): Promise<CallToolResult>
+  call(call: ToolCall<Context>): Promise<CallToolResult>
 }
 
 export interface ToolCallLog extends ErrorLog {
@@ -47,23 +38,26 @@ export const READ_ONLY_ANNOTATIONS = {
   openWorldHint: true,
 }
 
-export function toolDefinition(operation: ToolOperation): Tool {
-  const { tool, summary, description, input, output } = operation
+/** `otherResults` are what else a call may return, besides the report and problems. */
+export function toolDefinition(
+  { tool, summary, description, input, output }: ToolOperation,
+  ...otherResults: readonly SchemaOutline[]
+): Tool {
   const report = outlineSchema(z.object({ ...output.shape, meta: metaSchema }))
   const outline = { ...report, description: `${PATHS.openapi} describes every field` }
-  const price = isPaid(operation)
-    ? `Costs ${operation.price} USD in USDC, paid with x402 in the call. Without a payment it returns the price. You are charged only for a report.`
-    : 'Free.'
   return {
     name: tool.name,
     title: tool.title,
-    description: `${summary}. ${tool.useWhen} ${description} ${price}`,
+    description: `${summary}. ${tool.useWhen} ${description}`,
     inputSchema: toJsonSchema(input),
-    outputSchema: isPaid(operation)
-      ? toolOutputSchema(outline, outlineSchema(paymentRequiredSchema))
-      : toolOutputSchema(outline),
+    outputSchema: toolOutputSchema(outline, ...otherResults),
     annotations: READ_ONLY_ANNOTATIONS,
   }
+}
+
+/** The tool with one more sentence about it. */
+export function withNote(definition: Tool, note: string): Tool {
+  return { ...definition, description: `${definition.description} ${note}` }
 }
 
 const problemOutline = outlineSchema(problemSchema.pick({ type: true, status: true, detail: true }))

@@ -1,17 +1,15 @@
 /** The tool that lists prices and explains payment. */
-
 import { isPaid, type ToolOperation } from '@mailgrade/operations/operation'
 import { z } from 'zod'
 import { toTokenAmount } from '../payments/payment-offer.js'
 import type { PaymentTerms } from '../payments/payment-terms.js'
 import { type McpTool, READ_ONLY_ANNOTATIONS, toJsonSchema, toolOutputSchema } from './mcp-tool.js'
-import { PRICING_TOOL_NAME } from './server-identity.js'
 import {
   PAYMENT_META_KEY,
   PAYMENT_RESPONSE_META_KEY,
-  problemToolResult,
-  toolResult,
-} from './tool-results.js'
+  PRICING_TOOL_NAME,
+} from './payment-results.js'
+import { toolResult } from './tool-results.js'
 
 const itemSchema = z.object({
   tool: z.string().describe('The MCP tool name'),
@@ -63,7 +61,6 @@ export function createPricingTool(
   operations: readonly ToolOperation[],
   options: PricingToolOptions,
 ): McpTool {
-  const { baseUrl } = options
   const pricing = buildPricing(operations, options)
   const summary = `Free: ${pricing.free.tools.map(({ tool }) => tool).join(', ')} and pricing. ${describePaid(pricing)}`
   return {
@@ -77,12 +74,7 @@ export function createPricingTool(
       outputSchema: toolOutputSchema(toJsonSchema(pricingSchema)),
       annotations: { ...READ_ONLY_ANNOTATIONS, openWorldHint: false },
     },
-    async call({ context }) {
-      const rateLimited = await context.consumeRateLimit()
-      if (rateLimited)
-        return problemToolResult(rateLimited, { baseUrl, requestId: context.requestId })
-      return toolResult(summary, pricing)
-    },
+    call: async () => toolResult(summary, pricing),
   }
 }
 

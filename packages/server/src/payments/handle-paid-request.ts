@@ -40,6 +40,11 @@ export interface PaidRequestHandlerOptions {
   readonly log: PaymentLog
 }
 
+export interface PaidRequestContext extends RequestContext {
+  /** Runs `act` when the whole response was written, and never if the caller was gone. */
+  readonly onSent: (act: () => void) => void
+}
+
 interface PaidRequest {
   readonly operation: PaidOperation
   readonly prepared: PreparedRequest | InvalidInput
@@ -49,7 +54,7 @@ interface PaidRequest {
   /** A payment of x402 version 1 was sent. */
   readonly isVersion1?: boolean
   readonly transport: PaymentTransport
-  readonly context: RequestContext
+  readonly context: PaidRequestContext
 }
 
 export type HandlePaidRequest = (request: PaidRequest) => Promise<PaymentResult>

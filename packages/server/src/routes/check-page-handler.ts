@@ -2,6 +2,7 @@
 import type { CheckReports, DomainReport } from '@mailgrade/core'
 import { check } from '@mailgrade/operations/check'
 import { internalProblem } from '@mailgrade/operations/internal-problem'
+import type { ErrorLog } from '@mailgrade/operations/run-operation'
 import {
   invalidInputProblem,
   type OperationOutcome,
@@ -10,7 +11,6 @@ import {
 import type { Context } from 'hono'
 import type { RouteHandler } from '../http/add-route.js'
 import { createHtmlProblemSender, sendHtml, streamHtml } from '../http/html-response.js'
-import type { ErrorLog } from '../http/http-app.js'
 import type { HttpEnv } from '../http/http-env.js'
 import { readFormValues } from '../http/query-parameters.js'
 import {

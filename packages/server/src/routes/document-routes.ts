@@ -13,9 +13,13 @@ import { paymentManifest } from '../discovery/payment-manifest.js'
 import { serviceDescription } from '../discovery/service-description.js'
 import type { HttpEnv } from '../http/http-env.js'
 import { addDocumentRoute, type StaticDocument } from '../http/static-document.js'
+import {
+  PAYMENT_META_KEY,
+  PAYMENT_RESPONSE_META_KEY,
+  PRICING_TOOL_NAME,
+} from '../mcp/payment-results.js'
 import { AI_CATALOG_PATH, SERVER_CARD_PATHS, SERVER_CARD_TYPE } from '../mcp/server-card.js'
-import { PRICING_TOOL_NAME, serverIdentity } from '../mcp/server-identity.js'
-import { PAYMENT_META_KEY, PAYMENT_RESPONSE_META_KEY } from '../mcp/tool-results.js'
+import { serverIdentity } from '../mcp/server-identity.js'
 import type { GetPaymentOffer } from '../payments/payment-offer.js'
 import type { ServiceInfo } from '../service-info.js'
 

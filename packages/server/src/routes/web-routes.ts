@@ -8,6 +8,7 @@ import {
   type PaidOperation,
 } from '@mailgrade/operations/operation'
 import { OPERATIONS } from '@mailgrade/operations/operations'
+import type { ErrorLog } from '@mailgrade/operations/run-operation'
 import { PATHS, reportPagePath, sampleReportPath } from '@mailgrade/operations/service-paths'
 import type { Hono } from 'hono'
 import type { DocumentedResponsesById } from '../discovery/documented-responses.js'
@@ -20,7 +21,6 @@ import {
   prefersHtml,
   sendHtml,
 } from '../http/html-response.js'
-import type { ErrorLog } from '../http/http-app.js'
 import type { HttpEnv } from '../http/http-env.js'
 import { memoizeAsync } from '../http/memoize-async.js'
 import { readFormValues } from '../http/query-parameters.js'
@@ -32,7 +32,7 @@ import {
 } from '../http/report-handlers.js'
 import { type SendProblem, sendProblemJson } from '../http/respond.js'
 import { addDocumentRoute, documentHandler, type StaticDocument } from '../http/static-document.js'
-import { PRICING_TOOL_NAME } from '../mcp/server-identity.js'
+import { PRICING_TOOL_NAME } from '../mcp/payment-results.js'
 import type { ServiceInfo } from '../service-info.js'
 import { type Assets, assetFolderPath, loadAssets } from '../web/assets.js'
 import { staticPagePaths } from '../web/page-paths.js'

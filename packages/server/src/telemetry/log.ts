@@ -1,9 +1,8 @@
 /** Structured logs: one JSON object per line on standard output. */
 import type { DohDnsOptions } from '@mailgrade/doh'
 import { PROBLEM_TYPES } from '@mailgrade/operations/problem-types'
-import type { ProblemLog } from '@mailgrade/operations/run-operation'
+import type { ErrorLog, ProblemLog } from '@mailgrade/operations/run-operation'
 import { type Logger, pino } from 'pino'
-import type { ErrorLog } from '../http/http-app.js'
 import type { AccessLog, AccessLogLine } from '../http/middleware.js'
 import type { RateLimitLog } from '../http/rate-limit.js'
 import type { ToolCallLog } from '../mcp/mcp-tool.js'

@@ -22,7 +22,7 @@ export async function startFixtureServer(): Promise<FixtureServer> {
   const mcp = createMcpRequestHandler({
     identity: serverIdentity({ baseUrl, name: 'Fixtures', siteUrl: null }),
     tools: FIXTURE_TOOLS,
-    hasPaidTools: false,
+    instructions: 'For the conformance suite.',
     baseUrl,
     // One of the tools fails on purpose.
     log: { toolCall: () => {}, error: () => {} },
