@@ -1,14 +1,14 @@
 /** Free tools over HTTP, which share the rate limit of the free endpoints. */
-import type { ToolOperation } from '@mailgrade/operations/operation'
-import type { Problem } from '@mailgrade/operations/run-operation'
-import type { PaidRequestContext } from '../payments/handle-paid-request.js'
-import { type McpTool, withNote } from './mcp-tool.js'
+import { type McpTool, withNote } from '@mailgrade/operations/mcp/mcp-tool'
 import {
   createOperationTool,
   loggedProblemResult,
   type OperationToolOptions,
   type ToolReplyOptions,
-} from './operation-tool.js'
+} from '@mailgrade/operations/mcp/operation-tool'
+import type { ToolOperation } from '@mailgrade/operations/operation'
+import type { Problem } from '@mailgrade/operations/run-operation'
+import type { PaidRequestContext } from '../payments/handle-paid-request.js'
 
 /** The HTTP request that carries a call. */
 export interface McpRequestContext extends PaidRequestContext {

@@ -3,6 +3,14 @@
  * 2026-07-28, "legacy" clients the revisions before it.
  */
 import { internalProblem } from '@mailgrade/operations/internal-problem'
+import { createMcpServerFactory, type McpServerOptions } from '@mailgrade/operations/mcp/mcp-server'
+import type { ToolCallLog } from '@mailgrade/operations/mcp/mcp-tool'
+import type { OperationToolOptions } from '@mailgrade/operations/mcp/operation-tool'
+import {
+  type McpServiceInfo,
+  mcpInstructions,
+  serverIdentity,
+} from '@mailgrade/operations/mcp/server-identity'
 import { hasTool, isPaid, type Operation } from '@mailgrade/operations/operation'
 import {
   createMcpHandler,
@@ -20,13 +28,9 @@ import {
 } from './free-tool.js'
 import { INTERNAL_ERROR, jsonRpcErrorResponse, SERVER_ERROR } from './json-rpc-error.js'
 import { type JsonRpcMessage, jsonRpcId, parseJsonRpcMessage } from './json-rpc-message.js'
-import { createMcpServerFactory, type McpServerOptions } from './mcp-server.js'
-import type { ToolCallLog } from './mcp-tool.js'
-import type { OperationToolOptions } from './operation-tool.js'
 import { createPaidTool, type PaidToolOptions } from './paid-tool.js'
 import { PAYMENT_META_KEY } from './payment-results.js'
 import { createPricingTool, type PricingToolOptions } from './pricing-tool.js'
-import { type McpServiceInfo, mcpInstructions, serverIdentity } from './server-identity.js'
 
 export interface OperationsMcpOptions
   extends OperationToolOptions,

@@ -1,20 +1,24 @@
 /** An operation with a price as an MCP tool: the call carries the payment. */
 import { internalProblem } from '@mailgrade/operations/internal-problem'
+import { type ToolCall, toolDefinition, withNote } from '@mailgrade/operations/mcp/mcp-tool'
+import {
+  loggedProblemResult,
+  summarizeReport,
+  type ToolReplyOptions,
+} from '@mailgrade/operations/mcp/operation-tool'
+import { problemToolResult, toolResult } from '@mailgrade/operations/mcp/tool-results'
 import type { PaidOperation, ToolOperation } from '@mailgrade/operations/operation'
 import { outlineSchema } from '@mailgrade/operations/schema-fields'
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { HandlePaidRequest } from '../payments/handle-paid-request.js'
 import { type GetPaymentOffer, paymentRequiredSchema } from '../payments/payment-offer.js'
 import type { HttpTool, McpRequestContext } from './free-tool.js'
-import { type ToolCall, toolDefinition, withNote } from './mcp-tool.js'
-import { loggedProblemResult, summarizeReport, type ToolReplyOptions } from './operation-tool.js'
 import {
   MCP_PAYMENT_TRANSPORT,
   PAYMENT_META_KEY,
   PAYMENT_RESPONSE_META_KEY,
   paymentRequiredToolResult,
 } from './payment-results.js'
-import { problemToolResult, toolResult } from './tool-results.js'
 
 export interface PaidToolOptions extends ToolReplyOptions {
   /** The currency in words; null when nothing is for sale. */

@@ -1,4 +1,5 @@
 /** What paid tools return besides reports and problems: the price, and how to pay it. */
+import { textContent } from '@mailgrade/operations/mcp/tool-results'
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { PaymentRequiredResult } from '../payments/payment-flow.js'
 import {
@@ -6,7 +7,6 @@ import {
   describePaymentError,
   type PaymentTransport,
 } from '../payments/payment-problems.js'
-import { textContent } from './tool-results.js'
 
 /** The only tool that is not an operation. */
 export const PRICING_TOOL_NAME = 'pricing'

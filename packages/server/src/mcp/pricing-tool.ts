@@ -1,15 +1,20 @@
 /** The tool that lists prices and explains payment. */
+import {
+  type McpTool,
+  READ_ONLY_ANNOTATIONS,
+  toJsonSchema,
+  toolOutputSchema,
+} from '@mailgrade/operations/mcp/mcp-tool'
+import { toolResult } from '@mailgrade/operations/mcp/tool-results'
 import { isPaid, type ToolOperation } from '@mailgrade/operations/operation'
 import { z } from 'zod'
 import { toTokenAmount } from '../payments/payment-offer.js'
 import type { PaymentTerms } from '../payments/payment-terms.js'
-import { type McpTool, READ_ONLY_ANNOTATIONS, toJsonSchema, toolOutputSchema } from './mcp-tool.js'
 import {
   PAYMENT_META_KEY,
   PAYMENT_RESPONSE_META_KEY,
   PRICING_TOOL_NAME,
 } from './payment-results.js'
-import { toolResult } from './tool-results.js'
 
 const itemSchema = z.object({
   tool: z.string().describe('The MCP tool name'),

@@ -2,8 +2,8 @@
  * What catalogs of MCP servers read: the server card (SEP-2127), the AI catalog that links to it,
  * and the registry entry.
  */
+import { type McpServiceInfo, serverIdentity } from '@mailgrade/operations/mcp/server-identity'
 import { PATHS } from '@mailgrade/operations/service-paths'
-import { type McpServiceInfo, serverIdentity } from './server-identity.js'
 
 const SCHEMAS = 'https://static.modelcontextprotocol.io/schemas'
 

@@ -1,5 +1,5 @@
 /** The documents that programs read about the service, each at its path. */
-
+import { serverIdentity } from '@mailgrade/operations/mcp/server-identity'
 import type { Operation } from '@mailgrade/operations/operation'
 import { PATHS } from '@mailgrade/operations/service-paths'
 import type { Hono } from 'hono'
@@ -19,7 +19,6 @@ import {
   PRICING_TOOL_NAME,
 } from '../mcp/payment-results.js'
 import { AI_CATALOG_PATH, SERVER_CARD_PATHS, SERVER_CARD_TYPE } from '../mcp/server-card.js'
-import { serverIdentity } from '../mcp/server-identity.js'
 import type { GetPaymentOffer } from '../payments/payment-offer.js'
 import type { ServiceInfo } from '../service-info.js'
 

@@ -1,5 +1,4 @@
 /** MCP: the endpoint, the server card and the AI catalog. */
-
 import { PROBLEM_TYPES } from '@mailgrade/operations/problem-types'
 import { PATHS } from '@mailgrade/operations/service-paths'
 import type { Context, Hono } from 'hono'

@@ -1,11 +1,11 @@
 /** Structured logs: one JSON object per line on standard output. */
 import type { DohDnsOptions } from '@mailgrade/doh'
+import type { ToolCallLog } from '@mailgrade/operations/mcp/mcp-tool'
 import { PROBLEM_TYPES } from '@mailgrade/operations/problem-types'
 import type { ErrorLog, ProblemLog } from '@mailgrade/operations/run-operation'
 import { type Logger, pino } from 'pino'
 import type { AccessLog, AccessLogLine } from '../http/middleware.js'
 import type { RateLimitLog } from '../http/rate-limit.js'
-import type { ToolCallLog } from '../mcp/mcp-tool.js'
 import type { PaymentLog } from '../payments/handle-paid-request.js'
 import { createLineLimit } from './line-limit.js'
 

@@ -1,12 +1,12 @@
 /** Our MCP endpoint with the tools of the suite, assembled as in `app.ts`. */
 import { randomUUID } from 'node:crypto'
+import { serverIdentity } from '@mailgrade/operations/mcp/server-identity'
 import { Hono } from 'hono'
 import type { HttpEnv } from '../../src/http/http-env.js'
 import { startHttpServer } from '../../src/http/http-server.js'
 import { commonHeaders, requestId } from '../../src/http/middleware.js'
 import { createReadCaller, createReadRequestContext } from '../../src/http/request-context.js'
 import { createMcpRequestHandler } from '../../src/mcp/mcp-request-handler.js'
-import { serverIdentity } from '../../src/mcp/server-identity.js'
 import { addMcpEndpoint } from '../../src/routes/mcp-routes.js'
 import { FIXTURE_TOOLS } from './fixture-tools.js'
 

@@ -1,6 +1,6 @@
 /** The tools that the suite calls by name, with the results its scenarios expect. */
+import type { McpTool } from '@mailgrade/operations/mcp/mcp-tool'
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import type { McpTool } from '../../src/mcp/mcp-tool.js'
 
 /** One red pixel. */
 const PNG =

@@ -1,7 +1,7 @@
 /** Tool results: a summary for the model, and the same object as over HTTP. */
-import { createProblemDetails } from '@mailgrade/operations/problem-details'
-import type { Problem } from '@mailgrade/operations/run-operation'
 import type { CallToolResult } from '@modelcontextprotocol/server'
+import { createProblemDetails } from '../problem-details.js'
+import type { Problem } from '../run-operation.js'
 
 interface ProblemContext {
   readonly baseUrl: string

@@ -1,5 +1,6 @@
 /** An operation as an MCP tool. */
-import type { ToolOperation } from '@mailgrade/operations/operation'
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import type { ToolOperation } from '../operation.js'
 import {
   type ErrorLog,
   invalidInputProblem,
@@ -7,8 +8,7 @@ import {
   type ProblemLog,
   type RequestContext,
   type RunOperation,
-} from '@mailgrade/operations/run-operation'
-import type { CallToolResult } from '@modelcontextprotocol/server'
+} from '../run-operation.js'
 import { type McpTool, toolDefinition } from './mcp-tool.js'
 import { problemToolResult, toolResult } from './tool-results.js'
 

@@ -1,5 +1,5 @@
 /** Who we are over MCP, the same to clients, on the server card and in the registry. */
-import { RELEASE_VERSION } from '@mailgrade/operations/release-version'
+import { RELEASE_VERSION } from '../release-version.js'
 
 /** Registries allow at most 100 characters. */
 const DESCRIPTION =

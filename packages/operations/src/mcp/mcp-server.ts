@@ -1,6 +1,4 @@
 /** The MCP server of one client or request: lists tools, checks parameters and calls tools. */
-import { internalProblem } from '@mailgrade/operations/internal-problem'
-import type { RequestContext } from '@mailgrade/operations/run-operation'
 import {
   type CallToolResult,
   isInitializeRequest,
@@ -10,6 +8,8 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
+import { internalProblem } from '../internal-problem.js'
+import type { RequestContext } from '../run-operation.js'
 import type { McpTool, ToolCall, ToolCallLog } from './mcp-tool.js'
 import type { ServerIdentity } from './server-identity.js'
 import { problemToolResult } from './tool-results.js'

@@ -1,11 +1,11 @@
 /** An MCP tool: its definition and its call. */
-import { metaSchema, type ToolOperation } from '@mailgrade/operations/operation'
-import { problemSchema } from '@mailgrade/operations/problem-details'
-import type { ErrorLog, RequestContext } from '@mailgrade/operations/run-operation'
-import { outlineSchema, type SchemaOutline } from '@mailgrade/operations/schema-fields'
-import { PATHS } from '@mailgrade/operations/service-paths'
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server'
 import { z } from 'zod'
+import { metaSchema, type ToolOperation } from '../operation.js'
+import { problemSchema } from '../problem-details.js'
+import type { ErrorLog, RequestContext } from '../run-operation.js'
+import { outlineSchema, type SchemaOutline } from '../schema-fields.js'
+import { PATHS } from '../service-paths.js'
 
 export interface ToolCall<Context = RequestContext> {
   readonly arguments: Readonly<Record<string, unknown>>
