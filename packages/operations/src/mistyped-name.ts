@@ -4,9 +4,23 @@ import type { Operation } from './operation.js'
 /** Only plain names are shown again in an error. */
 const PLAIN_NAME = /^[\w-]{1,40}$/
 
+export function isPlainName(name: string): boolean {
+  return PLAIN_NAME.test(name)
+}
+
 /** The name that was probably meant as `name`; null if there is none. */
 export function findMistypedName(name: string, givenNames: readonly string[]): string | null {
-  return givenNames.find((given) => PLAIN_NAME.test(given) && isOneSlipAway(given, name)) ?? null
+  return givenNames.find((given) => isPlainName(given) && isOneSlipAway(given, name)) ?? null
+}
+
+/** Which of the names `given` was probably meant as, also with more words: `domainName`. */
+export function findIntendedName(given: string, names: readonly string[]): string | null {
+  const words = given.split(/[_-]|(?=[A-Z])/).map((word) => word.toLowerCase())
+  return (
+    names.find((name) => findMistypedName(name, [given]) !== null) ??
+    names.find((name) => words.includes(name)) ??
+    null
+  )
 }
 
 /** The path of the operation that was probably meant; null if there is none. */

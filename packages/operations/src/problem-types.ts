@@ -14,7 +14,7 @@ export const PROBLEM_TYPES = {
     status: 400,
     title: 'Invalid input',
     meaning:
-      'A parameter is missing, given twice or not valid. The detail says which one and why. Nothing was looked up or charged. Correct the parameter and send the request again.',
+      'A parameter is missing, given twice or not valid, or a tool has no such argument. The detail says which one and why. Nothing was looked up or charged. Correct the parameter and send the request again.',
   },
   malformed_request: {
     status: 400,

@@ -129,7 +129,10 @@ export function rateLimitedProblem(
 }
 
 /** The value stays out of the log: it may be an email address. */
-export function invalidInputProblem({ parameter, detail }: InvalidInput): Problem {
+export function invalidInputProblem({
+  parameter,
+  detail,
+}: Pick<InvalidInput, 'parameter' | 'detail'>): Problem {
   return {
     kind: 'problem',
     code: 'invalid_input',

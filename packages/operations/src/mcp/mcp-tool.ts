@@ -49,7 +49,7 @@ export function toolDefinition(
     name: tool.name,
     title: tool.title,
     description: `${summary}. ${tool.useWhen} ${description}`,
-    inputSchema: toJsonSchema(input),
+    inputSchema: toInputSchema(input),
     outputSchema: toolOutputSchema(outline, ...otherResults),
     annotations: READ_ONLY_ANNOTATIONS,
   }
@@ -74,6 +74,11 @@ export function toolOutputSchema(
 }
 
 type SchemaObject = Tool['inputSchema']
+
+/** Closed, so that a model sees which arguments there are, and a client can reject others. */
+export function toInputSchema(schema: z.ZodObject): SchemaObject {
+  return { ...toJsonSchema(schema), additionalProperties: false }
+}
 
 /** The `input` form leaves objects open, so a member added later does not break a client. */
 export function toJsonSchema(schema: z.ZodObject): SchemaObject {

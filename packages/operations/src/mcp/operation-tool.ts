@@ -1,21 +1,9 @@
 /** An operation as an MCP tool. */
-import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { ToolOperation } from '../operation.js'
-import {
-  type ErrorLog,
-  invalidInputProblem,
-  type Problem,
-  type ProblemLog,
-  type RequestContext,
-  type RunOperation,
-} from '../run-operation.js'
+import { invalidInputProblem, type RequestContext, type RunOperation } from '../run-operation.js'
+import { withKnownArguments } from './known-arguments.js'
 import { type McpTool, toolDefinition } from './mcp-tool.js'
-import { problemToolResult, toolResult } from './tool-results.js'
-
-export interface ToolReplyOptions {
-  readonly baseUrl: string
-  readonly log: ProblemLog & ErrorLog
-}
+import { loggedProblemResult, type ToolReplyOptions, toolResult } from './tool-results.js'
 
 export interface OperationToolOptions extends ToolReplyOptions {
   readonly runOperation: RunOperation
@@ -25,7 +13,7 @@ export function createOperationTool<Report extends object>(
   operation: ToolOperation<Report>,
   options: OperationToolOptions,
 ): McpTool {
-  return {
+  const tool: McpTool = {
     definition: toolDefinition(operation),
     async call({ arguments: input, context }) {
       const prepared = operation.prepare(input)
@@ -38,15 +26,7 @@ export function createOperationTool<Report extends object>(
       return toolResult(summarizeReport(operation, result, options, context), result)
     },
   }
-}
-
-export function loggedProblemResult(
-  problem: Problem,
-  { baseUrl, log }: ToolReplyOptions,
-  { requestId }: Pick<RequestContext, 'requestId'>,
-): CallToolResult {
-  log.problem(problem.code, problem.cause, requestId)
-  return problemToolResult(problem, { baseUrl, requestId })
+  return withKnownArguments(tool, options)
 }
 
 /** A report may be paid for by now, so an error here must not lose it. */

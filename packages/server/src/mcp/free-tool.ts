@@ -2,10 +2,9 @@
 import { type McpTool, withNote } from '@mailgrade/operations/mcp/mcp-tool'
 import {
   createOperationTool,
-  loggedProblemResult,
   type OperationToolOptions,
-  type ToolReplyOptions,
 } from '@mailgrade/operations/mcp/operation-tool'
+import { loggedProblemResult, type ToolReplyOptions } from '@mailgrade/operations/mcp/tool-results'
 import type { ToolOperation } from '@mailgrade/operations/operation'
 import type { Problem } from '@mailgrade/operations/run-operation'
 import type { PaidRequestContext } from '../payments/handle-paid-request.js'

@@ -3,6 +3,7 @@
  * 2026-07-28, "legacy" clients the revisions before it.
  */
 import { internalProblem } from '@mailgrade/operations/internal-problem'
+import { withKnownArguments } from '@mailgrade/operations/mcp/known-arguments'
 import { createMcpServerFactory, type McpServerOptions } from '@mailgrade/operations/mcp/mcp-server'
 import type { ToolCallLog } from '@mailgrade/operations/mcp/mcp-tool'
 import type { OperationToolOptions } from '@mailgrade/operations/mcp/operation-tool'
@@ -65,7 +66,7 @@ function createTools(options: OperationsMcpOptions): HttpTool[] {
   const free = operations.filter((operation) => !isPaid(operation))
   return [
     ...free.map((operation) => createFreeTool(operation, options)),
-    withRateLimit(createPricingTool(operations, options), options),
+    withRateLimit(withKnownArguments(createPricingTool(operations, options), options), options),
     ...operations.filter(isPaid).map((operation) => createPaidTool(operation, options)),
   ]
 }

@@ -1,12 +1,14 @@
 /** An operation with a price as an MCP tool: the call carries the payment. */
 import { internalProblem } from '@mailgrade/operations/internal-problem'
+import { withKnownArguments } from '@mailgrade/operations/mcp/known-arguments'
 import { type ToolCall, toolDefinition, withNote } from '@mailgrade/operations/mcp/mcp-tool'
+import { summarizeReport } from '@mailgrade/operations/mcp/operation-tool'
 import {
   loggedProblemResult,
-  summarizeReport,
+  problemToolResult,
   type ToolReplyOptions,
-} from '@mailgrade/operations/mcp/operation-tool'
-import { problemToolResult, toolResult } from '@mailgrade/operations/mcp/tool-results'
+  toolResult,
+} from '@mailgrade/operations/mcp/tool-results'
 import type { PaidOperation, ToolOperation } from '@mailgrade/operations/operation'
 import { outlineSchema } from '@mailgrade/operations/schema-fields'
 import type { CallToolResult } from '@modelcontextprotocol/server'
@@ -71,7 +73,7 @@ export function createPaidTool<Report extends object>(
     }
   }
 
-  return {
+  const tool: HttpTool = {
     definition: withNote(
       toolDefinition(operation, outlineSchema(paymentRequiredSchema)),
       `Costs ${operation.price} USD in USDC, paid with x402 in the call. Without a payment it returns the price. You are charged only for a report.`,
@@ -79,4 +81,6 @@ export function createPaidTool<Report extends object>(
     call: (toolCall) =>
       toolCall.meta[PAYMENT_META_KEY] === undefined ? call(toolCall) : callWithPayment(toolCall),
   }
+  // Before the price, as any other mistake in the arguments.
+  return withKnownArguments(tool, options)
 }

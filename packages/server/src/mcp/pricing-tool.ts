@@ -2,6 +2,7 @@
 import {
   type McpTool,
   READ_ONLY_ANNOTATIONS,
+  toInputSchema,
   toJsonSchema,
   toolOutputSchema,
 } from '@mailgrade/operations/mcp/mcp-tool'
@@ -75,7 +76,7 @@ export function createPricingTool(
       description: pricing.paid
         ? 'What each tool costs, on which chain and in which token, and how an agent pays with x402. Use it before a paid tool, or to show someone the price. Free.'
         : 'What each tool costs. All tools of this instance are free.',
-      inputSchema: toJsonSchema(z.object({})),
+      inputSchema: toInputSchema(z.object({})),
       outputSchema: toolOutputSchema(toJsonSchema(pricingSchema)),
       annotations: { ...READ_ONLY_ANNOTATIONS, openWorldHint: false },
     },

@@ -5,7 +5,6 @@ import {
   createMcpServiceUnderTest,
   expectedProblemResult,
   expectedRpcError,
-  expectedRpcResult,
   expectNoSideEffects,
   headersForEra,
   nestedJson,
@@ -24,6 +23,8 @@ const NO_TOOL =
   'There is no tool with this name. The tools are check_domain_email_security, pricing, email_security_score, check_email_address, email_fix_plan.'
 const NOT_TEXT = 'The parameter domain is not text. Send a domain such as example.com.'
 const MISSING = 'The parameter domain is missing. Send a domain such as example.com.'
+const unknownArgument = (name: string) =>
+  `There is no argument ${name}. The arguments are domain, selector, exact, ip, sender and helo.`
 /** One sentence of ours, not a validator's dump. */
 const SENTENCE = expect.not.stringMatching(/invalid_type|[\n{[]/)
 
@@ -80,7 +81,7 @@ const INVALID_PARAMS: [string, Record<string, unknown>][] = [
 const INVALID_DOMAINS: [string, object | undefined, string | RegExp][] = [
   ['no arguments', undefined, MISSING],
   ['empty arguments', {}, MISSING],
-  ['5,000 other arguments', Object.fromEntries(Array(5_000).entries()), MISSING],
+  ['500 other arguments', Object.fromEntries(Array(500).fill(1).entries()), unknownArgument('0')],
   ['a number', { domain: 5 }, NOT_TEXT],
   ['a boolean', { domain: true }, NOT_TEXT],
   ['null', { domain: null }, NOT_TEXT],
@@ -138,11 +139,10 @@ describe.each(PROTOCOL_ERAS)('%s', (era) => {
     },
   )
 
-  test('ignores unknown arguments of pricing', async () => {
-    const pricing = expectedRpcResult(
-      expect.objectContaining({ structuredContent: expect.anything() }),
-    )
-    expect(await service.callTool(era, 'pricing', { domain: 5 })).toEqual([200, pricing])
+  test('rejects arguments of pricing, which has none', async () => {
+    const detail = 'There is no argument domain. This tool takes no arguments.'
+    const reply = expectedProblemResult('invalid_input', detail)
+    expect(await service.callTool(era, 'pricing', { domain: 'acme.test' })).toEqual([200, reply])
   })
 
   test.each(INVALID_DOMAINS)('rejects %s as a domain', async (_, input, detail) => {
@@ -173,7 +173,8 @@ describe.each(PROTOCOL_ERAS)('%s', (era) => {
       const problem = expectedProblemResult('invalid_input', NOT_TEXT)
       const value = nestedJson(50, open, close)
       expect(await checkWith(`{"domain":${value}}`)).toEqual([200, problem])
-      expect(await checkWith(`{"x":${value},"domain":5}`)).toEqual([200, problem])
+      const unknown = expectedProblemResult('invalid_input', unknownArgument('x'))
+      expect(await checkWith(`{"x":${value},"domain":"acme.test"}`)).toEqual([200, unknown])
       const deep = nestedJson(limit, open, close)
       for (const input of [deep, `{"domain":${deep}}`]) {
         expect(await checkWith(input)).toEqual([400, expectedRpcError(-32_600)])
@@ -183,9 +184,9 @@ describe.each(PROTOCOL_ERAS)('%s', (era) => {
 
   test.each([
     [
-      'ignores __proto__ and constructor',
+      'takes nothing from __proto__ and constructor',
       '{"__proto__":{"domain":"acme.test","polluted":true},"constructor":{"prototype":{"polluted":true}},"toString":1}',
-      MISSING,
+      unknownArgument('constructor'),
     ],
     ['uses the last of two values', '{"domain":"acme.test","domain":5}', NOT_TEXT],
   ])('%s', async (_, input, detail) => {

@@ -81,6 +81,15 @@ describe.each(PROTOCOL_ERAS)('%s', (era) => {
       ])
     })
 
+    test('does not hide an unknown argument', async () => {
+      const detail = 'There is no argument domian. Did you mean domain?'
+      const reply = await callWith(era, 'email_fix_plan', { domian: 'acme.test' }, payment)
+      expect([reply, service.app.paymentOutcomes]).toEqual([
+        [200, expectedProblemResult('invalid_input', detail)],
+        [],
+      ])
+    })
+
     test('is ignored by a free tool', async () => {
       const free = expectedRpcResult(expect.not.objectContaining({ isError: true }))
       expect(await callWith(era, 'pricing', {}, payment)).toEqual([200, free])
@@ -112,14 +121,20 @@ describe.each(PROTOCOL_ERAS)('%s', (era) => {
     ])
   })
 
-  test('ignores a payment in the arguments or in a header', async () => {
-    const input = {
-      domain: 'acme.test',
-      [PAYMENT]: unsignedPayload(),
-      _meta: { [PAYMENT]: unsignedPayload() },
-    }
+  test.each([PAYMENT, '_meta'])('takes no payment from the argument %s', async (argument) => {
+    const input = { domain: 'acme.test', [argument]: unsignedPayload() }
+    const reply = await service.callTool(era, 'email_security_score', input)
+    const problem = expectedProblemResult('invalid_input', expect.stringMatching(/^There is no /))
+    expect([reply, service.app.paymentOutcomes]).toEqual([[200, problem], []])
+  })
+
+  test('ignores a payment in a header', async () => {
     const name = 'email_security_score'
-    const params = { name, arguments: input, ...(era === 'modern' && { _meta: REQUEST_META }) }
+    const params = {
+      name,
+      arguments: { domain: 'acme.test' },
+      ...(era === 'modern' && { _meta: REQUEST_META }),
+    }
     const reply = await service.send(
       { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
       { ...headersForEra(era, 'tools/call', { name }), 'payment-signature': btoa('{}') },

@@ -16,6 +16,7 @@ interface ToolList {
       readonly inputSchema: {
         readonly properties: Readonly<Record<string, { readonly type: string }>>
         readonly required?: readonly string[]
+        readonly additionalProperties?: boolean
       }
     }[]
   }
@@ -119,18 +120,37 @@ describe.each(PROTOCOL_ERAS)('%s', (era) => {
       { domain: 'acme.test', selector: ['a', 'b'] },
       'The parameter selector is not text. Send a DKIM selector such as google.',
     ],
-    [
-      'domain',
-      { domian: 'acme.test' },
-      'The parameter domain is missing. Did you mean domain instead of domian?',
-    ],
   ])('an invalid %s is a problem', async (_, input, detail) => {
     const [, reply] = await service.callTool(era, CHECK, input)
     expect(reply).toEqual(expectedProblemResult('invalid_input', detail))
   })
 
+  test.each([
+    [CHECK, { domian: 'acme.test' }, 'There is no argument domian. Did you mean domain?'],
+    [
+      'check_email_address',
+      { mail: 'a@acme.test' },
+      'There is no argument mail. Did you mean email?',
+    ],
+    [
+      'email_fix_plan',
+      { domain: 'acme.test', rau: 'd@acme.test' },
+      'There is no argument rau. Did you mean rua?',
+    ],
+  ])('%s rejects an unknown argument before anything else', async (name, input, detail) => {
+    const [, reply] = await service.callTool(era, name, input)
+    expect(reply).toEqual(expectedProblemResult('invalid_input', detail))
+  })
+
+  test('the schemas of arguments say that there are no others', async () => {
+    const [, reply] = await service.request(era, 'tools/list')
+    const { tools } = (reply as ToolList).result
+    const closed = tools.map(({ inputSchema }) => inputSchema.additionalProperties)
+    expect(closed).toEqual(tools.map(() => false))
+  })
+
   test('a paid tool says that an argument is missing before its price', async () => {
-    const [, reply] = await service.callTool(era, 'check_email_address', { mail: 'a@acme.test' })
+    const [, reply] = await service.callTool(era, 'check_email_address')
     expect(reply).toMatchObject({
       result: {
         isError: true,
@@ -138,7 +158,7 @@ describe.each(PROTOCOL_ERAS)('%s', (era) => {
           {},
           {
             text: expect.stringMatching(
-              /^The parameter email is missing\. Did you mean email instead of mail\? This tool costs /,
+              /^The parameter email is missing\. Send an email address such as ann@example\.com, not a domain\. This tool costs /,
             ),
           },
         ],

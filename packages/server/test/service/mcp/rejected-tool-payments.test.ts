@@ -58,15 +58,16 @@ describe('rejected payments', () => {
 
 describe('parameters', () => {
   test.each([
-    ['no domain', { domain: 'not a domain' }],
-    ['a number', { domain: 5 }],
-    ['null', { domain: null }],
-  ])('rejects %s, with or without a payment', async (_, input) => {
+    ['no domain', { domain: 'not a domain' }, 'domain'],
+    ['a number', { domain: 5 }, 'domain'],
+    ['null', { domain: null }, 'domain'],
+    ['an unknown argument', { domain: 'acme.test', selectr: 'mine' }, 'selectr'],
+  ])('rejects %s, with or without a payment', async (_, input, parameter) => {
     const shop = await openPaidService('in-process')
     const { callScore, signScorePayment } = await connectMcpPaidClient(shop)
     const payment = await signScorePayment()
     for (const sent of [undefined, payment]) {
-      const problem = { status: 400, code: 'invalid_input', parameter: 'domain' }
+      const problem = { status: 400, code: 'invalid_input', parameter }
       expectProblemToolResult(await callScore(sent, input), problem)
     }
     await expectNotCharged(shop)
