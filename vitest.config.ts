@@ -12,6 +12,9 @@ const alias = [
   { find: /^mailgrade$/, replacement: source('packages/cli/src/index.ts') },
 ]
 
+/** Judges time or memory, so it runs every night and not with every change. */
+const NIGHTLY = '**/*.nightly.test.ts'
+
 const BUILD = 'packages/server/test/support/build-service.ts'
 const NIGHTLY = 'packages/*/{src,test}/**/*.nightly.test.ts'
 const INSTALL_SUITE = 'packages/server/test/support/install-suite.ts'
@@ -70,20 +73,23 @@ export default defineConfig({
         testTimeout: 60_000,
         hookTimeout: 60_000,
       }),
-      // Installs the packed packages in an empty project, with npm, and fetches the sources of lists.
+      // Installs the packed package in an empty project, with npm, and fetches the sources of lists.
       project({
         name: 'packages',
         include: ['packages/cli/test/*.test.ts', 'packages/core/test/lists/*.test.ts'],
-        testTimeout: 60_000,
+        exclude: [NIGHTLY],
+        testTimeout: 300_000,
+        hookTimeout: 600_000,
         globalSetup: BUILD,
       }),
-      // The command line as people use it. Installs packages and other Nodes with npm; needs BIND,
-      // readers of aggregate reports and shells from Debian, which `.ci/run` installs.
+      // The command line as people use it. Installs packages with npm, and other Nodes if NODE_VERSIONS
+      // names any; needs BIND, readers of aggregate reports and shells from Debian, which `.ci/run` installs.
       project({
         name: 'cli',
         include: ['packages/cli/test/*/*.test.ts'],
-        testTimeout: 120_000,
-        hookTimeout: 240_000,
+        exclude: [NIGHTLY],
+        testTimeout: 300_000,
+        hookTimeout: 600_000,
         globalSetup: BUILD,
       }),
       // Needs BIND, Unbound and dnsdist from Debian; `.ci/run` installs them.

@@ -1,6 +1,7 @@
 /**
- * The packed packages in an empty folder: every command over BIND, on every supported Node, at 80
- * and 120 columns. `UPDATE_GOLDEN=1` writes the golden files; read the difference before you commit.
+ * The packed package in an empty folder: every command over BIND, at 80 and 120 columns. `NODE_VERSIONS`
+ * adds other Nodes, such as `NODE_VERSIONS="22.23.3 24.21.0"`; every night it has all that are supported.
+ * `UPDATE_GOLDEN=1` writes the golden files; read the difference before you commit.
  */
 import { execFile, execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,16 +9,16 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type DemoBind, startDemoBind } from '../support/demo-bind.js'
-import { installPackages, packPackages } from '../support/packed-packages.js'
+import { installPackage, packPackage } from '../support/packed-package.js'
 import { CASES } from './cases.js'
 
-const NODES = ['20.20.2', '22.23.3', '24.21.0'] as const
+const THIS_NODE = process.versions.node
+const OTHER_NODES = process.env.NODE_VERSIONS?.split(/[\s,]+/).filter(Boolean) ?? []
 /** Only what wraps text differs between widths, and no Node wraps differently. */
 const RUNS = [
-  { version: NODES[0], columns: 80 },
-  { version: NODES[0], columns: 120 },
-  { version: NODES[1], columns: 80 },
-  { version: NODES[2], columns: 80 },
+  { version: THIS_NODE, columns: 80 },
+  { version: THIS_NODE, columns: 120 },
+  ...OTHER_NODES.map((version) => ({ version, columns: 80 })),
 ]
 const DOMAINS = `# Customers
 good.test
@@ -36,29 +37,26 @@ let bind: DemoBind
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'mailgrade-installed-'))
   project = join(folder, 'project')
-  installPackages(project, packPackages(folder))
+  installPackage(project, packPackage(folder))
   writeFileSync(join(project, 'domains.txt'), DOMAINS)
   cpSync(resolve('packages/cli/test/fixtures/aggregate'), join(project, 'reports'), {
     recursive: true,
   })
-  for (const version of NODES) nodeProgram(version)
+  for (const version of OTHER_NODES) programs.set(version, installNode(version))
   bind = await startDemoBind()
-}, 240_000)
+})
 
 afterAll(async () => {
   await bind?.stop()
   rmSync(folder, { recursive: true, force: true })
 })
 
-const programs = new Map<string, string>()
+/** The program of each Node. */
+const programs = new Map([[THIS_NODE, process.execPath]])
 
-function nodeProgram(version: string): string {
-  const known = programs.get(version)
-  if (known) return known
+function installNode(version: string): string {
   const args = ['scripts/install-node.mjs', version]
-  const program = execFileSync(process.execPath, args, { encoding: 'utf8' }).trim()
-  programs.set(version, program)
-  return program
+  return execFileSync(process.execPath, args, { encoding: 'utf8' }).trim()
 }
 
 interface Run {
@@ -72,7 +70,7 @@ function runInstalled(version: string, line: readonly string[], columns: number)
   const env = { PATH: process.env.PATH, COLUMNS: `${columns}`, NODE_EXTRA_CA_CERTS: bind.caFile }
   return new Promise((done) => {
     execFile(
-      nodeProgram(version),
+      programs.get(version) ?? '',
       [program, ...line],
       { cwd: project, env },
       (error, stdout, stderr) => done({ exitCode: error ? Number(error.code) : 0, stdout, stderr }),
@@ -81,9 +79,10 @@ function runInstalled(version: string, line: readonly string[], columns: number)
 }
 
 describe.each(RUNS)('on Node $version at $columns columns', ({ version, columns }) => {
-  test.each(CASES)('$name', async ({ name, line, needsDns = true }) => {
+  // One query may take 1.5 seconds, which a busy machine can exceed.
+  test.each(CASES)('$name', { retry: 3 }, async ({ name, line, needsDns = true }) => {
     rmSync(join(project, 'state.json'), { force: true })
-    const resolver = needsDns ? ['--resolver', bind.url] : []
+    const resolver = needsDns ? ['--resolver', bind.url, '--timeout', '60'] : []
     const run = await runInstalled(version, [...line, ...resolver], columns)
     const actual = `$ mailgrade ${line.join(' ')}\n${normalize(run)}`
     const file = join(GOLDEN, `${name}.${columns}.txt`)
@@ -104,11 +103,3 @@ function normalize({ exitCode, stdout, stderr }: Run): string {
     .replaceAll(/\b20\d\d-\d\d-\d\d(T[\d:.]+Z?)?/g, '<date>')
     .replaceAll(/\b20\d{6}\b/g, '<date>')
 }
-
-test('the installation takes at most 25 MB', () => {
-  const [size = ''] = execFileSync('du', ['-sk', 'node_modules'], {
-    cwd: project,
-    encoding: 'utf8',
-  }).split('\t')
-  expect(Number(size)).toBeLessThanOrEqual(25 * 1024)
-})

@@ -1,10 +1,9 @@
 /** The built program against the built service in sandbox mode: a real chain with play money. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import {
@@ -198,13 +197,8 @@ describe('on a terminal', () => {
 test('without the packages for payments, the error says how to install them', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'mailgrade-cli-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  cpSync('packages/cli/dist', join(folder, 'dist'), { recursive: true })
-  cpSync('packages/cli/package.json', join(folder, 'package.json'))
-  const { dependencies } = createRequire(import.meta.url)('../../package.json')
-  for (const name of Object.keys(dependencies)) {
-    const link = join(folder, 'node_modules', name)
-    mkdirSync(dirname(link), { recursive: true })
-    symlinkSync(findPackage(name), link)
+  for (const name of ['dist', 'data', 'package.json']) {
+    cpSync(join('packages/cli', name), join(folder, name), { recursive: true })
   }
   const program = join(folder, 'dist/main.js')
   const line = ['score', 'good.test', '--yes', '--max-usd', '1']
@@ -215,19 +209,3 @@ test('without the packages for payments, the error says how to install them', as
   )
   expect((await mailgrade(['mx', 'good.test'], {}, program)).exitCode).toBe(0)
 })
-
-function findPackage(name: string): string {
-  const folders = createRequire(resolve('packages/cli/package.json')).resolve.paths(name) ?? []
-  const found = folders.map((folder) => join(folder, name)).find((it) => hasPackage(it))
-  if (!found) throw new Error(`${name} is not installed`)
-  return found
-}
-
-function hasPackage(folder: string): boolean {
-  try {
-    createRequire(import.meta.url)(join(folder, 'package.json'))
-    return true
-  } catch {
-    return false
-  }
-}
