@@ -25,7 +25,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 function run(program: string, ...args: string[]): string {
-  const options = { cwd: join(folder, 'work'), encoding: 'utf8', timeout: 20_000 } as const
+  const options = { cwd: join(folder, 'work'), encoding: 'utf8', timeout: 120_000 } as const
   return execFileSync(program, args, options)
 }
 
@@ -161,7 +161,7 @@ describe.each(Object.entries(SHELLS))('in %s', (_, complete) => {
       const flags = options.flatMap((option) => option.flags).filter((it) => it.startsWith('--'))
       expect(normalize(complete(commands, `mailgrade ${name} --`))).toEqual(flags.sort())
     }
-  }, 120_000)
+  })
 })
 
 describe('descriptions', () => {

@@ -32,7 +32,7 @@ const HOSTILE = [...HOSTILE_ENTRIES, ...HOSTILE_SUBJECTS]
 /** A file cannot hold half a surrogate pair. */
 const inUtf8 = (text: string) => Buffer.from(text).toString()
 
-beforeAll(installReaders, 120_000)
+beforeAll(installReaders)
 
 describe('SARIF', () => {
   let folder: string
