@@ -13,10 +13,9 @@ const alias = [
 ]
 
 /** Judges time or memory, so it runs every night and not with every change. */
-const NIGHTLY = '**/*.nightly.test.ts'
+const NIGHTLY = 'packages/*/{src,test}/**/*.nightly.test.ts'
 
 const BUILD = 'packages/server/test/support/build-service.ts'
-const NIGHTLY = 'packages/*/{src,test}/**/*.nightly.test.ts'
 const INSTALL_SUITE = 'packages/server/test/support/install-suite.ts'
 
 const PROPERTIES = 'packages/testing/src/property-seed.ts'
@@ -58,7 +57,9 @@ export default defineConfig({
       project({
         name: 'nightly',
         include: [NIGHTLY],
+        globalSetup: BUILD,
         testTimeout: 300_000,
+        hookTimeout: 120_000,
         fileParallelism: false,
       }),
       // Starts processes, chains and scripts.
