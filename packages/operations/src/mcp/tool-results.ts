@@ -13,9 +13,27 @@ interface ProblemContext {
   readonly requestId: string
 }
 
+/** A larger report would fill the context of a model twice. */
+const MAX_REPEATED_BYTES = 8_192
+const MAX_SUMMARY_BYTES = 2_048
+const SENT_ONCE = ' The full report is in structuredContent.'
+
 /** The summary comes first: a model may stop there. */
 export function toolResult(summary: string, report: object, json = JSON.stringify(report)) {
-  return { content: [textContent(summary), textContent(json)], structuredContent: { ...report } }
+  const texts =
+    Buffer.byteLength(json) > MAX_REPEATED_BYTES
+      ? [shorten(summary, MAX_SUMMARY_BYTES - SENT_ONCE.length) + SENT_ONCE]
+      : [summary, json]
+  return { content: texts.map(textContent), structuredContent: { ...report } }
+}
+
+function shorten(text: string, maxBytes: number): string {
+  const bytes = Buffer.from(text)
+  if (bytes.length <= maxBytes) return text
+  const ellipsis = '…'
+  const start = bytes.subarray(0, maxBytes - Buffer.byteLength(ellipsis))
+  // As part of a stream, a character that is cut off is left out.
+  return new TextDecoder().decode(start, { stream: true }).trimEnd() + ellipsis
 }
 
 export function problemToolResult(
