@@ -68,6 +68,8 @@ export async function startHttpServer(
   server.on('checkExpectation', listener)
   server.maxConnections = limits.maxConnections
   server.on('clientError', (error, socket) => writeClientErrorToSocket(error, socket, clientErrors))
+  // Compiles the routes, which the first request would pay for.
+  app.router.match('GET', '/')
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
