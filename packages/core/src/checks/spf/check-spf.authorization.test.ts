@@ -12,6 +12,7 @@ describe('record that lets every sender pass', () => {
     ['a/0 -all', 'a/0'],
     ['a//0 -all', 'a//0'],
     ['ip4:128.0.0.0/1 ip4:192.0.2.1 ip4:0.0.0.0/1 -all', /ip4:128\.0\.0\.0\/1/],
+    ['ip4:0.0.0.0/2 ip4:64.0.0.0/2 ip4:128.0.0.0/2 ip4:192.0.0.0/2 -all', /ip4:0\.0\.0\.0\/2/],
     ['exists:acme.test -all', 'exists:acme.test'],
     ['exists:%{d} -all', 'exists:%{d}'],
   ])('%s', async (terms, named) => {

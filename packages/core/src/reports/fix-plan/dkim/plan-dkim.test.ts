@@ -114,3 +114,20 @@ test('a sender that the mailbox provider uses needs no key of its own', async ()
     'create TXT dreamhost._domainkey v=DKIM1; k=rsa; h=sha256; p={dreamhost-public-key}',
   ])
 })
+
+test.each([
+  [['s1'], ['s2']],
+  [['key1'], ['key2']],
+  [
+    ['key1', 'key2'],
+    ['key3', 'dkim'],
+  ],
+])('the successors of short keys at %j have the next free names: %j', async (selectors, next) => {
+  const keys = selectors.map((selector) => keyZoneLine(selector, SHORT)).join('')
+  const created = (await keysPlanned(`${OWN_SERVER}${keys}`)).filter((line) => /^create/.test(line))
+  expect(created).toEqual(
+    next.map(
+      (selector) => `create TXT ${selector}._domainkey v=DKIM1; k=rsa; p={mail-server-public-key}`,
+    ),
+  )
+})

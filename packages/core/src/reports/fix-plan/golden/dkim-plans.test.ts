@@ -207,8 +207,8 @@ test('gives a shared selector to the mailbox provider and warns', async () => {
     rollout: [],
     warnings: ['plan.mail-at-risk', 'plan.selector-taken', 'plan.reject-not-reached'],
   })
-  const { warnings } = await planFromZone(zone)
-  expect(warnings.find(({ id }) => id === 'plan.selector-taken')).toMatchObject({
-    title: 'No free selector for the DKIM keys of Twilio SendGrid',
-  })
+  const { warnings, steps } = await planFromZone(zone)
+  const title = 'No free selector for the DKIM keys of Twilio SendGrid'
+  expect(warnings.find(({ id }) => id === 'plan.selector-taken')).toMatchObject({ title })
+  expect(steps.map((step) => step.title)).toContain(title)
 })
