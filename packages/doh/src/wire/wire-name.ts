@@ -51,11 +51,16 @@ function encodeName(text: string): Buffer | null {
   return Buffer.concat(parts, octets)
 }
 
+/** Lower case, without an escape or a trailing dot. */
+const PLAIN_NAME = /^(?:[a-z\d_-]{1,63}\.)*[a-z\d_-]{1,63}$/
+
 /**
  * Returns the canonical text of a name, by which names are compared: lower case, no trailing dot,
  * one way to escape. Returns null when the name is not valid.
  */
 export function canonicalName(text: string): string | null {
+  // Like nearly every name.
+  if (text.length <= MAX_WIRE_NAME_OCTETS - 2 && PLAIN_NAME.test(text)) return text
   const wire = encodeName(text)
   return wire && readName(new WireReader(wire))
 }
