@@ -27,7 +27,7 @@ const [OPERATION] = PAID as [PaidOperation]
 
 const demo = createDemoDns({ query: async () => failed('unreachable', 'not a demo name') })
 const results = await exampleResults(PAID, (subject) =>
-  createReportDns(demo(subject), { deadlineMs: 5_000 }),
+  createReportDns(demo(subject), { deadlineMs: 600_000 }),
 )
 const getOffer = createPaymentOffers({
   terms: testTerms('eip155:8453'),

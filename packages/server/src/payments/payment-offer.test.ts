@@ -151,7 +151,7 @@ test('an offer that could not be created is created again', async () => {
 describe('the offer for each paid operation', async () => {
   const demo = createDemoDns({ query: async () => failed('unreachable', 'not a demo name') })
   const results = await exampleResults(PAID, (subject) =>
-    createReportDns(demo(subject), { deadlineMs: 5_000 }),
+    createReportDns(demo(subject), { deadlineMs: 600_000 }),
   )
   const getOffer = setUp(async ({ id }) => results.get(id) ?? {})
 

@@ -2,7 +2,7 @@
 import http from 'node:http'
 import { json } from 'node:stream/consumers'
 import { listenOnLoopback } from '@mailgrade/testing/listen-on-loopback'
-import { onTestFinished } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
 import { createRemoteFacilitator } from '../../src/payments/remote-facilitator.js'
 import { TEST_OFFER, unsignedPayment } from './payment-fixtures.js'
 
@@ -20,11 +20,13 @@ export type ScriptedReply =
 export async function startScriptedFacilitator(...replies: [ScriptedReply, ...ScriptedReply[]]) {
   const requests: string[] = []
   const bodies: unknown[] = []
+  const expire = replies.includes(HANG_REPLY) ? controlTimeouts() : () => {}
   const server = http.createServer(async (request, response) => {
     requests.push(`${request.method} ${request.url}`)
     if (request.method === 'POST') bodies.push(await json(request))
     const reply = replies[Math.min(requests.length, replies.length) - 1]
     if (reply === DISCONNECT_REPLY) request.socket.destroy()
+    if (reply === HANG_REPLY) expire()
     if (typeof reply !== 'object') return
     const [status, body] = reply
     response.writeHead(status, { 'content-type': 'application/json' })
@@ -36,8 +38,8 @@ export async function startScriptedFacilitator(...replies: [ScriptedReply, ...Sc
     server.closeAllConnections()
   }
   onTestFinished(stop)
-  // Short only if a reply never comes, to keep other tests from timing out.
-  const timeoutMs = replies.includes(HANG_REPLY) ? 100 : 10_000
+  // Longer than a test: a reply that comes is never late, whatever else the machine does.
+  const timeoutMs = 600_000
   const remote = createRemoteFacilitator({
     url: `http://127.0.0.1:${port}/x402`,
     network: 'eip155:8453',
@@ -53,4 +55,15 @@ export async function startScriptedFacilitator(...replies: [ScriptedReply, ...Sc
     settle: () => remote.settle(SCRIPTED_PAYMENT, TEST_OFFER.requirements, async () => {}),
     healthProblem: () => remote.healthProblem(),
   }
+}
+
+/** Timeouts pass only when the returned function is called, for the latest request. */
+function controlTimeouts(): () => void {
+  let latest = new AbortController()
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+    latest = new AbortController()
+    return latest.signal
+  })
+  onTestFinished(() => timeout.mockRestore())
+  return () => latest.abort(new DOMException('signal timed out', 'TimeoutError'))
 }

@@ -85,6 +85,8 @@ export function createTestApp(
     },
     dns: { resolvers: [], close: () => {}, ...dns },
     state: createMemoryState({ config, now, wallClock }),
+    // On a busy machine any page may take longer than progress waits.
+    waitBeforeProgress: () => new Promise(() => {}),
     ...options,
   })
   const from = (remoteAddress: string | undefined): Caller => {

@@ -11,7 +11,7 @@ const DOMAIN = 'acme.test' as DomainName
 
 async function check(zone: string, records: ReturnType<typeof noMailRecords> = []) {
   const dns = createOverlayDns(zoneDns(`acme.test. NS ns.acme.test.\n${zone}`), records)
-  const lookup = createReportDns(dns, { deadlineMs: 5_000 })
+  const lookup = createReportDns(dns, { deadlineMs: 600_000 })
   const checked = await checkDomain(lookup, DOMAIN, { randomLabel: () => 'random' })
   lookup.close()
   if (checked.kind !== 'report') throw new Error(`no report but ${checked.kind}`)
