@@ -63,6 +63,7 @@ export default defineConfig({
           'packages/*/src/**/*.test.ts',
           'packages/{doh,core}/test/*.test.ts',
           'packages/server/test/{discovery,docs,http,mcp,openapi,web}/*.test.ts',
+          'scripts/release/*.test.ts',
         ],
         exclude: ['**/*.service.test.ts', NIGHTLY],
         pool: 'threads',

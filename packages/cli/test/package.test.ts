@@ -8,7 +8,7 @@ import { parseSync } from '@swc/core'
 import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bundledPackages } from './support/bundled-packages.js'
-import { installPackage, packPackage, runNpm } from './support/packed-package.js'
+import { installPackage, packRelease, runNpm } from './support/packed-package.js'
 
 const MAX_UNPACKED_BYTES = 3_000_000
 const OPTIONAL_PEERS = ['@x402/evm', '@x402/fetch', 'viem']
@@ -43,7 +43,7 @@ let installed: string
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'mailgrade-package-'))
-  tarball = packPackage(folder)
+  tarball = packRelease(folder).tarball
   project = join(folder, 'project')
   installPackage(project, tarball)
   installed = join(project, 'node_modules/mailgrade')

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type DemoBind, startDemoBind } from '../support/demo-bind.js'
-import { installPackage, packPackage } from '../support/packed-package.js'
+import { installPackage, packRelease } from '../support/packed-package.js'
 import { CASES } from './cases.js'
 
 const THIS_NODE = process.versions.node
@@ -37,7 +37,7 @@ let bind: DemoBind
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'mailgrade-installed-'))
   project = join(folder, 'project')
-  installPackage(project, packPackage(folder))
+  installPackage(project, packRelease(folder).tarball)
   writeFileSync(join(project, 'domains.txt'), DOMAINS)
   cpSync(resolve('packages/cli/test/fixtures/aggregate'), join(project, 'reports'), {
     recursive: true,

@@ -1,15 +1,29 @@
-/** The package `mailgrade`, packed as npm would publish it. */
+/** The package `mailgrade` as it is released. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 
-/** Returns the path of the tarball. */
-export function packPackage(folder: string): string {
-  const options = { cwd: resolve('packages/cli'), encoding: 'utf8' } as const
-  const [result] = JSON.parse(
-    execFileSync('npm', ['pack', '--json', '--pack-destination', folder], options),
+/** Where the links of the release lead. */
+export const REPOSITORY = 'owner/mailgrade'
+
+export interface Release {
+  readonly folder: string
+  /** The package for npm. */
+  readonly tarball: string
+  /** What the script printed. */
+  readonly listing: string
+}
+
+/** Everything but the publishing, of what is built. */
+export function packRelease(into: string): Release {
+  const folder = join(into, 'release')
+  const listing = execFileSync(
+    process.execPath,
+    ['scripts/release.mjs', '--dry-run', '--built', '--out', folder],
+    { env: { ...process.env, GITHUB_REPOSITORY: REPOSITORY }, encoding: 'utf8' },
   )
-  return join(folder, result.filename)
+  const tarball = readdirSync(folder).find((file) => file.endsWith('.tgz')) ?? ''
+  return { folder, tarball: join(folder, tarball), listing }
 }
 
 /**
