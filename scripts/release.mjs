@@ -1,7 +1,8 @@
 /**
  * Builds a release and publishes it to npm: `npm run release -- --dry-run` only builds and lists it.
  *
- * `dist/release/`, or the folder in `--out`, then has the npm package and its checksum. `--built` takes the build that is there.
+ * `dist/release/`, or the folder in `--out`, then has the npm package, the MCP bundle and their
+ * checksums. `--built` takes the build that is there.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -18,6 +19,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { zipSync } from 'fflate'
+import { mcpbManifest } from './release/mcpb-manifest.mjs'
 import { completeManifest, findRepository, resolveLinks } from './release/published-files.mjs'
 import { findMismatches, listVersions } from './release/versions.mjs'
 
@@ -40,7 +43,7 @@ if (!options.built) {
   for (const folder of ['build', 'dist', 'data']) {
     rmSync(join('packages/cli', folder), { recursive: true, force: true })
   }
-  run('npx', 'tsc', '--build', '--force', 'packages/cli')
+  run('npx', 'tsc', '--build', '--force', 'packages/cli', 'packages/operations')
   run('node', 'scripts/bundle.mjs', 'cli', 'types')
 }
 const out = resolve(options.out)
@@ -48,8 +51,9 @@ rmSync(out, { recursive: true, force: true })
 mkdirSync(out, { recursive: true })
 const staging = mkdtempSync(join(tmpdir(), 'mailgrade-release-'))
 try {
-  stage()
+  const published = stage()
   const { filename, files } = pack()
+  await writeBundle(published, files)
   writeChecksums()
   listRelease(filename, files)
   if (options['dry-run']) process.stdout.write('\nNothing was published.\n')
@@ -67,7 +71,7 @@ function checkVersions() {
   process.exit(1)
 }
 
-/** Copies what is published, completed with links to the repository. */
+/** Copies what is published, completed with links to the repository; returns its package.json. */
 function stage() {
   for (const path of [...manifest.files, 'LICENSE']) {
     cpSync(join('packages/cli', path), join(staging, path), { recursive: true })
@@ -77,6 +81,7 @@ function stage() {
   writeFileSync(join(staging, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)
   const readme = resolveLinks(read('packages/cli/README.md'), repository, version)
   writeFileSync(join(staging, 'README.md'), readme)
+  return published
 }
 
 function readOrigin() {
@@ -87,6 +92,19 @@ function pack() {
   const args = ['pack', '--json', '--pack-destination', out]
   const [packed] = JSON.parse(execFileSync('npm', args, { cwd: staging, encoding: 'utf8' }))
   return packed
+}
+
+/** The files of the package, with what an app needs to install them. */
+async function writeBundle(published, files) {
+  const { OPERATIONS } = await import('@mailgrade/operations/operations')
+  const entries = {
+    'manifest.json': Buffer.from(JSON.stringify(mcpbManifest(published, OPERATIONS), null, 2)),
+    'icon.png': readFileSync('scripts/release/icon.png'),
+    ...Object.fromEntries(files.map(({ path }) => [path, readFileSync(join(staging, path))])),
+  }
+  // The same files make the same archive, so it has no times of its own.
+  const archive = zipSync(entries, { mtime: new Date(1980, 0, 1), level: 9 })
+  writeFileSync(join(out, `${name}-${version}.mcpb`), archive)
 }
 
 function writeChecksums() {

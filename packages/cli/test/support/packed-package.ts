@@ -10,6 +10,8 @@ export interface Release {
   readonly folder: string
   /** The package for npm. */
   readonly tarball: string
+  /** The bundle for apps that use MCP. */
+  readonly bundle: string
   /** What the script printed. */
   readonly listing: string
 }
@@ -22,8 +24,9 @@ export function packRelease(into: string): Release {
     ['scripts/release.mjs', '--dry-run', '--built', '--out', folder],
     { env: { ...process.env, GITHUB_REPOSITORY: REPOSITORY }, encoding: 'utf8' },
   )
-  const tarball = readdirSync(folder).find((file) => file.endsWith('.tgz')) ?? ''
-  return { folder, tarball: join(folder, tarball), listing }
+  const find = (end: string) =>
+    join(folder, readdirSync(folder).find((file) => file.endsWith(end)) ?? '')
+  return { folder, tarball: find('.tgz'), bundle: find('.mcpb'), listing }
 }
 
 /**
