@@ -86,7 +86,8 @@ describe('the package', () => {
 
   test('has the files that it needs, in at most 3 MB', () => {
     const files = filesIn(installed)
-    expect(files).toEqual([
+    const isCode = (file: string) => /^dist\/[a-z0-9-]+\.js$/.test(file)
+    expect(files.filter((file) => !isCode(file))).toEqual([
       'LICENSE',
       'README.md',
       'data/NOTICE',
@@ -96,12 +97,10 @@ describe('the package', () => {
       'data/sources.json',
       'dist/THIRD-PARTY-NOTICES.txt',
       'dist/index.d.ts',
-      'dist/index.js',
-      'dist/mailgrade.js',
-      'dist/main.js',
       'man/mailgrade.1',
       'package.json',
     ])
+    expect(files).toEqual(expect.arrayContaining(['dist/index.js', 'dist/main.js']))
     const sizes = files.map((file) => statSync(join(installed, file)).size)
     expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(MAX_UNPACKED_BYTES)
   })
