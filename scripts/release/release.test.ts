@@ -18,7 +18,7 @@ describe('versions', () => {
   const read = (file: string) => readFileSync(file, 'utf8')
   const folders = readdirSync('packages').map((name) => `packages/${name}`)
 
-  test('are read from every package, the registry entry, the action and the changelog', () => {
+  test('are read from every file that names one', () => {
     const { version } = JSON.parse(read('package.json'))
     const listed: [string, string][] = versions.listVersions(read, folders)
     expect(listed.map(([file]) => file)).toEqual([
@@ -26,6 +26,9 @@ describe('versions', () => {
       ...folders.map((folder) => `${folder}/package.json`),
       'server.json',
       'action.yml',
+      'docs/github-action.md',
+      'docs/github-action.md',
+      'deploy/kubernetes/kustomization.yaml',
       'CHANGELOG.md',
     ])
     expect(new Set(listed.map(([, found]) => found))).toEqual(new Set([version]))

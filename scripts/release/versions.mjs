@@ -1,6 +1,9 @@
 /** A release has one version, in several files. */
 import { parse } from 'yaml'
 
+const ACTION_GUIDE = 'docs/github-action.md'
+const DEPLOYMENT = 'deploy/kubernetes/kustomization.yaml'
+
 /** `[file, version]` for every file that names the version; `read` returns the text of a file. */
 export function listVersions(read, packageFolders) {
   const manifests = ['.', ...packageFolders].map((folder) => `${folder}/package.json`)
@@ -8,6 +11,8 @@ export function listVersions(read, packageFolders) {
   return [
     ...jsonFiles.map((file) => [file, JSON.parse(read(file)).version]),
     ['action.yml', parse(read('action.yml')).inputs.version.default],
+    ...[...read(ACTION_GUIDE).matchAll(/mailgrade@v(\S+)/g)].map(([, it]) => [ACTION_GUIDE, it]),
+    [DEPLOYMENT, parse(read(DEPLOYMENT)).images[0].newTag],
     ['CHANGELOG.md', /^## \[(.+?)\]/m.exec(read('CHANGELOG.md'))?.[1]],
   ]
 }
