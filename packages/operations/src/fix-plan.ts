@@ -44,7 +44,7 @@ export const fixPlan = defineDomainOperation({
     name: 'email_fix_plan',
     title: 'Plan the DNS records that secure a domain’s email',
     useWhen:
-      'Use it when someone is going to change the DNS: it lists every record to publish, in an order that loses no mail. Run the free check first; a domain without findings needs no plan.',
+      'Use it when someone is going to change the DNS: it lists every record to publish, in an order that loses no mail. Run check_domain_email_security first: a domain without findings needs no plan.',
     digest: digestPlan,
   },
   example: { domain: 'monitoring.test' },
@@ -59,7 +59,7 @@ export const fixPlan = defineDomainOperation({
       rua,
       uses,
       unused,
-      baseUrl: runtime.baseUrl,
+      baseUrl: runtime.baseUrl ?? undefined,
       now: runtime.currentTime(),
     }),
 })

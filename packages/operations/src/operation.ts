@@ -63,8 +63,8 @@ interface Description {
 /** What a report needs beside DNS. */
 export interface ReportRuntime extends Random {
   currentTime(): Date
-  /** The public address of the service, for links. */
-  readonly baseUrl: string
+  /** The public address of the service, for links; null without a service. */
+  readonly baseUrl: string | null
   /** Called as each check of a report finishes. */
   readonly onChecked?: OnChecked | undefined
 }

@@ -42,13 +42,17 @@ export function problemPagePath(code: ProblemCode): string {
   return PAGE_PATHS.get(code) ?? PATHS.problems
 }
 
+/** RFC 9457 §4.2.1: the type of a problem without a page. */
+const NO_PAGE = 'about:blank'
+
+/** `baseUrl` is null without a service. */
 export function createProblemDetails(
   code: ProblemCode,
   { detail, parameter, condition, charged, retryAfterSeconds }: ProblemFields,
-  { baseUrl, requestId }: { readonly baseUrl: string; readonly requestId: string },
+  { baseUrl, requestId }: { readonly baseUrl: string | null; readonly requestId: string },
 ): ProblemDetails {
   const { status, title } = PROBLEM_TYPES[code]
-  const type = baseUrl + problemPagePath(code)
+  const type = baseUrl === null ? NO_PAGE : baseUrl + problemPagePath(code)
   // JSON leaves out what is undefined. Spreading what is defined costs more, and 402 and 429
   // responses are the most frequent.
   return {

@@ -22,7 +22,8 @@ export interface McpServerOptions<Context = RequestContext> {
   readonly tools: readonly McpTool<Context>[]
   /** For the model, about all tools together. */
   readonly instructions: string
-  readonly baseUrl: string
+  /** Null without a service. */
+  readonly baseUrl: string | null
   readonly log: ToolCallLog
   /** Monotonic milliseconds. */
   readonly now: () => number

@@ -6,6 +6,7 @@ import { problemSchema } from '../problem-details.js'
 import type { ErrorLog, RequestContext } from '../run-operation.js'
 import { outlineSchema, type SchemaOutline } from '../schema-fields.js'
 import { PATHS } from '../service-paths.js'
+import type { ToolReplyOptions } from './tool-results.js'
 
 export interface ToolCall<Context = RequestContext> {
   readonly arguments: Readonly<Record<string, unknown>>
@@ -41,10 +42,12 @@ export const READ_ONLY_ANNOTATIONS = {
 /** `otherResults` are what else a call may return, besides the report and problems. */
 export function toolDefinition(
   { tool, summary, description, input, output }: ToolOperation,
+  { baseUrl }: Pick<ToolReplyOptions, 'baseUrl'>,
   ...otherResults: readonly SchemaOutline[]
 ): Tool {
   const report = outlineSchema(z.object({ ...output.shape, meta: metaSchema }))
-  const outline = { ...report, description: `${PATHS.openapi} describes every field` }
+  const fields = baseUrl !== null && { description: `${PATHS.openapi} describes every field` }
+  const outline = { ...report, ...fields }
   return {
     name: tool.name,
     title: tool.title,

@@ -14,7 +14,7 @@ export function createOperationTool<Report extends object>(
   options: OperationToolOptions,
 ): McpTool {
   const tool: McpTool = {
-    definition: toolDefinition(operation),
+    definition: toolDefinition(operation, options),
     async call({ arguments: input, context }) {
       const prepared = operation.prepare(input)
       if (prepared.kind === 'invalid') {

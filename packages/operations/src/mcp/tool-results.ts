@@ -4,12 +4,12 @@ import { createProblemDetails } from '../problem-details.js'
 import type { ErrorLog, Problem, ProblemLog, RequestContext } from '../run-operation.js'
 
 export interface ToolReplyOptions {
-  readonly baseUrl: string
+  /** Null without a service. */
+  readonly baseUrl: string | null
   readonly log: ProblemLog & ErrorLog
 }
 
-interface ProblemContext {
-  readonly baseUrl: string
+interface ProblemContext extends Pick<ToolReplyOptions, 'baseUrl'> {
   readonly requestId: string
 }
 

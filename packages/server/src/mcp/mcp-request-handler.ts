@@ -76,7 +76,7 @@ export interface McpRequestHandler {
 }
 
 export function createMcpRequestHandler(
-  options: McpServerOptions<McpRequestContext>,
+  options: McpServerOptions<McpRequestContext> & { readonly baseUrl: string },
 ): McpRequestHandler {
   const checkOrigin = createOriginGuard(options.baseUrl)
   const createServer = createMcpServerFactory(options)

@@ -75,7 +75,7 @@ export function createPaidTool<Report extends object>(
 
   const tool: HttpTool = {
     definition: withNote(
-      toolDefinition(operation, outlineSchema(paymentRequiredSchema)),
+      toolDefinition(operation, options, outlineSchema(paymentRequiredSchema)),
       `Costs ${operation.price} USD in USDC, paid with x402 in the call. Without a payment it returns the price. You are charged only for a report.`,
     ),
     call: (toolCall) =>
