@@ -6,6 +6,7 @@ import { problemSchema } from '../problem-details.js'
 import type { ErrorLog, RequestContext } from '../run-operation.js'
 import { outlineSchema, type SchemaOutline } from '../schema-fields.js'
 import { PATHS } from '../service-paths.js'
+import { mcpIcons } from './server-identity.js'
 import type { ToolReplyOptions } from './tool-results.js'
 
 export interface ToolCall<Context = RequestContext> {
@@ -51,6 +52,7 @@ export function toolDefinition(
   return {
     name: tool.name,
     title: tool.title,
+    icons: mcpIcons(baseUrl),
     description: `${summary}. ${tool.useWhen} ${description}`,
     inputSchema: toInputSchema(input),
     outputSchema: toolOutputSchema(outline, ...otherResults),

@@ -1,5 +1,7 @@
 /** Who we are over MCP, the same to clients, on the server card and in the registry. */
+import type { Icon } from '@modelcontextprotocol/server'
 import { RELEASE_VERSION } from '../release-version.js'
+import { ICON_PATH, ICON_SVG } from '../service-icon.js'
 
 /** Registries allow at most 100 characters. */
 const DESCRIPTION =
@@ -12,22 +14,36 @@ export interface McpServiceInfo {
 }
 
 export interface ServerIdentity {
-  /** Unique, because it starts with the reversed domain: `com.example/mailgrade`. */
+  /** With a service unique, because it starts with the reversed domain: `com.example/mailgrade`. */
   readonly name: string
   readonly title: string
   readonly description: string
   readonly version: string
-  readonly websiteUrl: string
+  readonly websiteUrl?: string
+  readonly icons: Icon[]
 }
 
-export function serverIdentity({ baseUrl, name, siteUrl }: McpServiceInfo): ServerIdentity {
+/** Null for a local server. */
+export function serverIdentity(service: McpServiceInfo | null): ServerIdentity {
+  const common = { description: DESCRIPTION, version: RELEASE_VERSION }
+  if (!service) return { name: 'mailgrade', title: 'Mailgrade', ...common, icons: mcpIcons(null) }
+  const { baseUrl, name, siteUrl } = service
   return {
     name: `${namespaceForHost(new URL(baseUrl).hostname)}/mailgrade`,
     title: name,
-    description: DESCRIPTION,
-    version: RELEASE_VERSION,
+    ...common,
     websiteUrl: siteUrl ?? baseUrl,
+    icons: mcpIcons(baseUrl),
   }
+}
+
+/** A local server has no website, so its icon is in the message itself. */
+export function mcpIcons(baseUrl: string | null): Icon[] {
+  const src =
+    baseUrl === null
+      ? `data:image/svg+xml;base64,${Buffer.from(ICON_SVG).toString('base64')}`
+      : baseUrl + ICON_PATH
+  return [{ src, mimeType: 'image/svg+xml' }]
 }
 
 function namespaceForHost(host: string): string {

@@ -6,6 +6,7 @@ import {
   toJsonSchema,
   toolOutputSchema,
 } from '@mailgrade/operations/mcp/mcp-tool'
+import { mcpIcons } from '@mailgrade/operations/mcp/server-identity'
 import { toolResult } from '@mailgrade/operations/mcp/tool-results'
 import { isPaid, type ToolOperation } from '@mailgrade/operations/operation'
 import { z } from 'zod'
@@ -72,6 +73,7 @@ export function createPricingTool(
   return {
     definition: {
       name: PRICING_TOOL_NAME,
+      icons: mcpIcons(options.baseUrl),
       title: pricing.paid ? 'Prices and how to pay' : 'Prices',
       description: pricing.paid
         ? 'What each tool costs, on which chain and in which token, and how an agent pays with x402. Use it before a paid tool, or to show someone the price. Free.'

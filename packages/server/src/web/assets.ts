@@ -1,7 +1,8 @@
 /** Styles, scripts and images, at a path that contains a hash of their content. */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { extname } from 'node:path'
+import { basename, extname } from 'node:path'
+import { ICON_PATH, ICON_SVG } from '@mailgrade/operations/service-icon'
 import { PUBLIC_FOLDER } from '../server-files.js'
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
@@ -25,13 +26,17 @@ export interface Assets {
 }
 
 export function loadAssets(): Assets {
-  const files = readdirSync(PUBLIC_FOLDER)
+  const contents = readdirSync(PUBLIC_FOLDER)
     .sort()
-    .map((name) => {
+    .map((name) => [name, readFileSync(new URL(name, PUBLIC_FOLDER))] as const)
+  // The local MCP server has this icon too, but not the folder.
+  const files = [...contents, [basename(ICON_PATH), Buffer.from(ICON_SVG)] as const].map(
+    ([name, content]) => {
       const type = MEDIA_TYPES[extname(name)]
-      if (!type) throw new Error(`public/${name} has no media type`)
-      return { name, type, content: readFileSync(new URL(name, PUBLIC_FOLDER)) }
-    })
+      if (!type) throw new Error(`${name} has no media type`)
+      return { name, type, content }
+    },
+  )
   const hash = createHash('sha256')
   for (const { content } of files) hash.update(content)
   return { files, folder: assetFolderPath(hash.digest('base64url').slice(0, 12)) }

@@ -1,5 +1,6 @@
 /** The frame of every page: head, header and footer. */
 
+import { ICON_PATH } from '@mailgrade/operations/service-icon'
 import { PATHS } from '@mailgrade/operations/service-paths'
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
@@ -84,7 +85,7 @@ function Head({ title, description, isNoindex, image, url, scripts = [] }: Omit<
       <meta property="og:image" content={baseUrl + (image ?? `${assets}/card.png`)} />
       {image && <meta property="og:image:alt" content={fullTitle} />}
       <meta name="twitter:card" content="summary_large_image" />
-      <link rel="icon" href={link('/favicon.svg')} type="image/svg+xml" />
+      <link rel="icon" href={link(ICON_PATH)} type="image/svg+xml" />
       <link rel="stylesheet" href={link(`${assets}/style.css`)} />
       <script type="module" src={link(`${assets}/page.js`)} />
       {scripts.map((script) => (
@@ -112,7 +113,7 @@ function Header() {
   return (
     <header class="top">
       <a class="brand" href={link('/')}>
-        <img src={link('/favicon.svg')} alt="" width="28" height="28" />
+        <img src={link(ICON_PATH)} alt="" width="28" height="28" />
         {name}
       </a>
       <nav aria-label="Site">

@@ -20,6 +20,12 @@ const listed = z.strictObject({
   description: z.string().min(1).max(100),
   version: z.string().regex(/^\d+\.\d+\.\d+$/),
   websiteUrl: z.url(),
+  icons: z.tuple([
+    z.strictObject({
+      src: z.url().max(255),
+      mimeType: z.literal('image/svg+xml'),
+    }),
+  ]),
   remotes: z.tuple([
     z.strictObject({
       type: z.literal('streamable-http'),
@@ -61,8 +67,7 @@ test.each(['current', 'previous'] as const)(
   'the card and server.json match the identity that a client sees: %s',
   async (kind) => {
     const app = openApp()
-    const { name, title, version, description, websiteUrl } = entry
-    const identity = { name, title, version, description, websiteUrl }
+    const { $schema: _, remotes, ...identity } = entry
     const { client } = await connectMcpClient(
       kind,
       BASE_URL,

@@ -13,6 +13,7 @@ interface ToolList {
   readonly result: {
     readonly tools: readonly {
       readonly name: string
+      readonly icons?: readonly object[]
       readonly inputSchema: {
         readonly properties: Readonly<Record<string, { readonly type: string }>>
         readonly required?: readonly string[]
@@ -66,6 +67,17 @@ describe.each(PROTOCOL_ERAS)('%s', (era) => {
         domain,
       ],
     ])
+  })
+
+  test('every tool has the icon of the website', async () => {
+    const [, reply] = await service.request(era, 'tools/list')
+    const { tools } = (reply as ToolList).result
+    const src = 'https://mailgrade.example/favicon.svg'
+    const icon = { src, mimeType: 'image/svg+xml' }
+    expect(tools.map(({ icons }) => icons)).toEqual(tools.map(() => [icon]))
+    expect((await service.app.get(new URL(src).pathname)).headers.get('content-type')).toBe(
+      'image/svg+xml',
+    )
   })
 
   test('a www. name is read as its domain, unless it is asked for exactly', async () => {
