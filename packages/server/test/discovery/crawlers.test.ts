@@ -59,9 +59,10 @@ describe('sitemap', () => {
 describe.each(DEPLOYMENTS)('robots.txt of $name', (deployment) => {
   const { baseUrl } = deployment
   const { origin } = new URL(baseUrl)
+  const service = deployApp(deployment)
 
   async function read() {
-    const text = await (await deployApp(deployment).get('/robots.txt')).text()
+    const text = await (await service.get('/robots.txt')).text()
     return robotsParser(`${origin}/robots.txt`, text)
   }
 

@@ -56,6 +56,19 @@ describe.each(DEPLOYMENTS)('$name', (deployment) => {
     ])
     expect(await head.text()).toBe('')
   })
+
+  test('links the catalog and the documentation in the Link header', async () => {
+    const { baseUrl } = deployment
+    const catalog = { 'api-catalog': `${baseUrl}/.well-known/api-catalog` }
+    const links = async (path: string) =>
+      parseLinkHeader((await service.get(path)).headers.get('link'))
+    expect(await links('/openapi.json')).toEqual(catalog)
+    expect(await links('/')).toEqual({
+      ...catalog,
+      'service-desc': `${baseUrl}/openapi.json`,
+      'service-doc': `${baseUrl}/docs`,
+    })
+  })
 })
 
 test('serves documents without counting them as free requests, even after a 429', async () => {
@@ -87,25 +100,10 @@ test('answers a CORS preflight', async () => {
   expect([status, headers.get('access-control-allow-methods')]).toEqual([204, 'GET, HEAD, OPTIONS'])
 })
 
-describe('Link header', () => {
-  test.each(DEPLOYMENTS)('$name', async ({ baseUrl, ...rest }) => {
-    const service = deployApp({ baseUrl, ...rest })
-    const catalog = { 'api-catalog': `${baseUrl}/.well-known/api-catalog` }
-    const links = async (path: string) =>
-      parseLinkHeader((await service.get(path)).headers.get('link'))
-    expect(await links('/openapi.json')).toEqual(catalog)
-    expect(await links('/')).toEqual({
-      ...catalog,
-      'service-desc': `${baseUrl}/openapi.json`,
-      'service-doc': `${baseUrl}/docs`,
-    })
-  })
-
-  test('is ASCII even if the base URL is not', async () => {
-    const service = deployApp({ baseUrl: 'https://bücher.example/maß', isSandbox: false })
-    const links = parseLinkHeader((await service.get('/openapi.json')).headers.get('link'))
-    expect(links).toEqual({
-      'api-catalog': 'https://xn--bcher-kva.example/ma%C3%9F/.well-known/api-catalog',
-    })
+test('the Link header is ASCII even if the base URL is not', async () => {
+  const service = deployApp({ baseUrl: 'https://bücher.example/maß', isSandbox: false })
+  const links = parseLinkHeader((await service.get('/openapi.json')).headers.get('link'))
+  expect(links).toEqual({
+    'api-catalog': 'https://xn--bcher-kva.example/ma%C3%9F/.well-known/api-catalog',
   })
 })

@@ -4,7 +4,7 @@ import { isPaid } from '@mailgrade/operations/operation'
 import { OPERATIONS } from '@mailgrade/operations/operations'
 import { lexer, type Token, type Tokens } from 'marked'
 import { describe, expect, test } from 'vitest'
-import { DEPLOYMENTS, deployApp } from '../support/discovery-fixture.js'
+import { DEPLOYMENTS, type DeployedApp, deployApp } from '../support/discovery-fixture.js'
 
 interface Entry {
   name: string
@@ -52,13 +52,15 @@ function parseEntry(item: Tokens.ListItem): Entry {
   return { name: link.text, url: link.href, note: note.slice(2) }
 }
 
-async function llmsText(baseUrl: string, isSandbox: boolean, env: Record<string, string> = {}) {
-  return parseLlmsText(await (await deployApp({ baseUrl, isSandbox }, env).get('/llms.txt')).text())
+async function llmsText(service: DeployedApp) {
+  return parseLlmsText(await (await service.get('/llms.txt')).text())
 }
 
 describe.each(DEPLOYMENTS)('$name', ({ baseUrl, isSandbox }) => {
+  const service = deployApp({ baseUrl, isSandbox })
+
   test('has a title, a summary and sections of links, of which the last is optional', async () => {
-    const { title, summary, sections } = await llmsText(baseUrl, isSandbox)
+    const { title, summary, sections } = await llmsText(service)
     expect(title).toBe('Mailgrade')
     expect(summary).toContain('can be spoofed')
     expect(Object.keys(sections)).toEqual([
@@ -71,7 +73,7 @@ describe.each(DEPLOYMENTS)('$name', ({ baseUrl, isSandbox }) => {
   })
 
   test('lists every endpoint, the paid ones with their prices', async () => {
-    const { sections } = await llmsText(baseUrl, isSandbox)
+    const { sections } = await llmsText(service)
     const listed = [...(sections['Free checks'] ?? []), ...(sections['Paid reports'] ?? [])]
     expect(listed.map(({ url }) => url)).toEqual(OPERATIONS.map(({ path }) => baseUrl + path))
     expect(listed.map(({ note }) => note.split('. ')[0])).toEqual(
@@ -82,7 +84,7 @@ describe.each(DEPLOYMENTS)('$name', ({ baseUrl, isSandbox }) => {
   })
 
   test('explains how to call, what is free, how to pay, and what `unknown` means', async () => {
-    const { introduction } = await llmsText(baseUrl, isSandbox)
+    const { introduction } = await llmsText(service)
     const example = isSandbox ? 'good.test' : 'example.com'
     for (const text of [
       `GET ${baseUrl}/v1/check?domain=${example}`,
@@ -97,18 +99,18 @@ describe.each(DEPLOYMENTS)('$name', ({ baseUrl, isSandbox }) => {
     }
     expect(introduction.includes('Demo mode')).toBe(isSandbox)
   })
+
+  test('has an example request that works', async () => {
+    const { introduction } = await llmsText(service)
+    const [, url = ''] = /`GET (\S+)`/.exec(introduction) ?? []
+    expect((await service.fetchUrl(url)).status).toBe(200)
+  })
 })
 
-test('the example request works', async () => {
-  for (const { baseUrl, isSandbox } of DEPLOYMENTS) {
-    const { introduction } = await llmsText(baseUrl, isSandbox)
-    const [, url = ''] = /`GET (\S+)`/.exec(introduction) ?? []
-    expect((await deployApp({ baseUrl, isSandbox }).fetchUrl(url)).status).toBe(200)
-  }
-})
+const LIVE = { baseUrl: 'https://mailgrade.example', isSandbox: false }
 
 test('lists the tools with their prices', async () => {
-  const { sections } = await llmsText('https://mailgrade.example', false)
+  const { sections } = await llmsText(deployApp(LIVE))
   expect(sections.MCP?.[0]).toMatchObject({
     name: 'POST /mcp',
     url: 'https://mailgrade.example/mcp',
@@ -119,10 +121,9 @@ test('lists the tools with their prices', async () => {
 })
 
 test('links the site and monitoring if they are configured', async () => {
-  const base = 'https://mailgrade.example'
   const optional = async (env = {}) =>
-    (await llmsText(base, false, env)).sections.Optional?.map(({ url }) => url) ?? []
-  const external = (urls: string[]) => urls.filter((url) => !url.startsWith(base))
+    (await llmsText(deployApp(LIVE, env))).sections.Optional?.map(({ url }) => url) ?? []
+  const external = (urls: string[]) => urls.filter((url) => !url.startsWith(LIVE.baseUrl))
   expect(external(await optional())).toEqual([])
   expect(
     external(

@@ -21,8 +21,11 @@ const NEEDED: Record<string, string> = {
 }
 
 describe.each(OPERATIONS.filter((operation) => !isPaid(operation)))('$path', ({ id, path }) => {
+  let dns = zoneDns(ZONE)
+  const app = createTestApp({ query: (name, type) => dns.query(name, type) })
   const check = async (domain: string, failing = {}) => {
-    const response = await createTestApp(zoneDns(ZONE, failing)).get(`${path}?domain=${domain}`)
+    dns = zoneDns(ZONE, failing)
+    const response = await app.get(`${path}?domain=${domain}`)
     return { status: response.status, body: (await response.json()) as Record<string, unknown> }
   }
 

@@ -21,6 +21,9 @@ function createLive(env: Record<string, string> = {}, dns = zoneDns(ZONE)) {
   })
 }
 
+/** For tests that need no state or DNS of their own. */
+const live = createLive()
+
 function toText(html: string): string {
   return html
     .replace(/<[^>]*>/g, ' ')
@@ -66,7 +69,7 @@ describe('the form', () => {
   })
 
   test('has no example with live domains', async () => {
-    expect(await (await createLive().get('/domains', BROWSER)).text()).not.toContain('good.test')
+    expect(await (await live.get('/domains', BROWSER)).text()).not.toContain('good.test')
   })
 })
 
@@ -165,13 +168,13 @@ describe('the table', () => {
 
   test('accepts what people paste, and drops duplicates', async () => {
     const list = 'ACME.test; ann@acme.test,https://www.acme.test/x\r\n\tbücher.test  acme.test'
-    const page = await readPage(createLive(), list, 'entered')
+    const page = await readPage(live, list, 'entered')
     expect(namesOf(page)).toEqual(['acme.test', 'bücher.test xn--bcher-kva.test'])
     expect(page.html).toContain('>ACME.test\nbücher.test</textarea>')
   })
 
   test('offers the result as CSV, without a second check', async () => {
-    const { html } = await readPage(createLive(), 'acme.test nowhere.test')
+    const { html } = await readPage(live, 'acme.test nowhere.test')
     const [, href = '', name = ''] =
       /href="data:text\/csv;charset=utf-8,([^"]*)" download="([^"]*)"/.exec(html) ?? []
     expect(name).toMatch(/^domains-\d{4}-\d\d-\d\d\.csv$/)
@@ -207,7 +210,7 @@ describe('a row without a verdict', () => {
   })
 
   test('offers the domain that was probably meant', async () => {
-    const { rows, html } = await readPage(createLive(), 'acme..test')
+    const { rows, html } = await readPage(live, 'acme..test')
     expect(rows.map(({ cells: [, , reason] }) => reason)).toEqual([
       'acme..test has an extra dot; remove it. Check acme.test instead',
     ])
@@ -216,7 +219,7 @@ describe('a row without a verdict', () => {
 
   test('shows invisible characters, and a long entry only in part', async () => {
     const list = `a\u202eb ${'x'.repeat(400)}`
-    const { rows } = await readPage(createLive(), list, 'entered')
+    const { rows } = await readPage(live, list, 'entered')
     expect(rows.map(({ cells }) => cells[1])).toEqual(['a⟨U+202E⟩b', `${'x'.repeat(80)}…`])
   })
 })
@@ -274,7 +277,7 @@ describe('a list that is refused', () => {
 
   test('not with 20', async () => {
     const list = Array.from({ length: 20 }, (_, index) => `d${index}.test`).join('\n')
-    const { status, rows } = await readPage(createLive(), list)
+    const { status, rows } = await readPage(live, list)
     expect([status, rows.length]).toEqual([200, 20])
   })
 
@@ -284,7 +287,7 @@ describe('a list that is refused', () => {
     ['<b> <i>', 400, 'No domain was checked'],
     [`${'a'.repeat(2_100)}`, 414, 'The list is too long. Enter only the domain names'],
   ])('%j is a page with status %i', async (list, expected, text) => {
-    const { status, headers, html } = await readPage(createLive(), list)
+    const { status, headers, html } = await readPage(live, list)
     expect([status, headers.get('content-type')]).toEqual([expected, 'text/html; charset=utf-8'])
     expect(html).toContain(text)
     expect(html).toContain('</textarea>')
