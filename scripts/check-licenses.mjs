@@ -1,8 +1,9 @@
 /**
- * Fails if a production package, or a package that a list in data/ was taken from, has a license
- * that is not on the list. Reads the given lock file and the given sources of lists.
+ * Fails if a package that ships, or one that a list in data/ was taken from, has a license that is
+ * not on the list. Reads the given lock file and the given sources of lists.
  */
 import { readFileSync } from 'node:fs'
+import { findShipped } from './shipped-packages.mjs'
 
 /** Licenses that require only their text to be included. */
 const ALLOWED = [
@@ -20,18 +21,19 @@ const ALLOWED = [
 const [lockFile = 'package-lock.json', sourcesFile = 'packages/core/data/sources.json'] =
   process.argv.slice(2)
 const { packages } = JSON.parse(readFileSync(lockFile, 'utf8'))
-const installed = Object.entries(packages)
-  .filter(([path, { dev }]) => !dev && !isWorkspacePackage(path))
-  .map(([path, it]) => ({ ...it, package: path.replace(/^.*node_modules\//, '') }))
+const shipped = findShipped(packages).map((path) => ({
+  ...packages[path],
+  package: path.replace(/^.*node_modules\//, ''),
+}))
 const sources = JSON.parse(readFileSync(sourcesFile, 'utf8'))
-const rejected = [...installed, ...sources].filter(({ license }) => !isAllowed(license))
+const rejected = [...shipped, ...sources].filter(({ license }) => !isAllowed(license))
 
 for (const { package: name, version, license = 'no license' } of rejected) {
   process.stderr.write(`${name}@${version}: ${license}\n`)
 }
 if (rejected.length > 0) process.exitCode = 1
 else {
-  const count = `${installed.length} packages and ${sources.length} sources of lists`
+  const count = `${shipped.length} packages and ${sources.length} sources of lists`
   process.stdout.write(`${count}, all under ${ALLOWED.join(', ')}\n`)
 }
 
@@ -39,9 +41,4 @@ else {
 function isAllowed(expression = '') {
   const alternatives = expression.replaceAll(/[()]/g, '').split(' OR ')
   return alternatives.some((terms) => terms.split(' AND ').every((name) => ALLOWED.includes(name)))
-}
-
-/** The root, the packages of the workspace and the links to them. */
-function isWorkspacePackage(path) {
-  return path === '' || path.startsWith('packages/') || packages[path].link === true
 }

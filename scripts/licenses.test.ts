@@ -1,6 +1,6 @@
-/** Licenses of production packages and of the lists that come from others. */
+/** Licenses of packages that ship and of the lists that come from others. */
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -9,7 +9,11 @@ interface Locked {
   readonly dev?: boolean
   readonly license?: string
   readonly version?: string
+  readonly optionalDependencies?: Record<string, string>
+  readonly devDependencies?: Record<string, string>
 }
+
+const { findShipped } = await import(new URL('shipped-packages.mjs', import.meta.url).href)
 
 function check(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   return new Promise((resolve) => {
@@ -32,7 +36,7 @@ function writeLockFile(packages: Record<string, Locked>): string {
 }
 
 describe('check-licenses', () => {
-  test('accepts the production packages and the sources of lists', async () => {
+  test('accepts the packages that ship and the sources of lists', async () => {
     const { code, out, err } = await check()
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out).toMatch(/^\d+ packages and 4 sources of lists, all under /)
@@ -53,6 +57,31 @@ describe('check-licenses', () => {
       out: '',
       err: 'both@2.0.0: MIT AND GPL-3.0-only\n@deep/down@3.0.0: AGPL-3.0\nsilent@4.0.0: no license\n',
     })
+  })
+
+  test('names bundled packages, which only development installs', async () => {
+    const lock = writeLockFile({
+      'packages/cli': { devDependencies: { table: '1.0.0', '@types/table': '1.0.0' } },
+      'packages/testing': { devDependencies: { tool: '1.0.0' } },
+      'node_modules/table': { license: 'MIT', dev: true, optionalDependencies: { colors: '^2' } },
+      'node_modules/table/node_modules/colors': { version: '2.0.0', license: 'GPL-2.0', dev: true },
+      'node_modules/colors': { version: '3.0.0', license: 'GPL-3.0', dev: true },
+      'node_modules/@types/table': { version: '1.0.0', license: 'GPL-3.0', dev: true },
+      'node_modules/tool': { version: '1.0.0', license: 'GPL-3.0', dev: true },
+    })
+    expect(await check(lock)).toEqual({ code: 1, out: '', err: 'colors@2.0.0: GPL-2.0\n' })
+  })
+
+  test.each(['cli', 'server'])('looks at every package in the bundle of %s', (name) => {
+    const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'))
+    const shipped: string[] = findShipped(packages)
+    const checked = shipped.map(
+      (path) => `${path.replace(/^.*node_modules\//, '')} ${packages[path].version}`,
+    )
+    const notices = readFileSync(`packages/${name}/dist/THIRD-PARTY-NOTICES.txt`, 'utf8')
+    const bundled = notices.split(/^-{72}\n\n/m).map((notice) => notice.split('\n')[0] ?? '')
+    expect(bundled.length).toBeGreaterThan(30)
+    expect(bundled.filter((it) => !checked.includes(it))).toEqual([])
   })
 
   test('names sources of lists with a license that is not on the list', async () => {
