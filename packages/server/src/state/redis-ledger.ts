@@ -37,10 +37,12 @@ export interface RedisLedgerOptions {
   readonly maxReports?: number
   /** How long a payment stays reserved if its instance is gone. */
   readonly leaseMs?: number
+  /** How often the end of a payment is written again; tests pass their own. */
+  readonly retries?: number
 }
 
 const TIMEOUT_MS = 1_000
-/** How often the end of a payment is written again. After its lease other instances reconcile it. */
+/** After its lease other instances reconcile a payment. */
 const RETRIES = 10
 const RETRY_EVERY_MS = 1_000
 
@@ -53,6 +55,7 @@ interface Lease {
 
 export function createRedisLedger(options: RedisLedgerOptions): Ledger {
   const { store, maxEntries = 50_000, maxReports = 4_000, leaseMs = 10_000 } = options
+  const { retries = RETRIES } = options
   /** Payments in progress in this instance, by id. */
   const leases = new Map<string, Lease>()
 
@@ -87,7 +90,7 @@ export function createRedisLedger(options: RedisLedgerOptions): Ledger {
     leases.delete(id)
     clearInterval(lease.renewal)
     const write = () => run(script, id, lease.token, args)
-    await write().catch(() => void retryInBackground(write))
+    await write().catch(() => void retryInBackground(write, retries))
   }
 
   async function runAsOwner(
@@ -108,7 +111,7 @@ export function createRedisLedger(options: RedisLedgerOptions): Ledger {
       return parseReservation(await run(RESERVE_SCRIPT, request.id, token, args))
     } catch (error) {
       // The script may have run all the same and would block the payment for a lease.
-      if (isSent) void retryInBackground(() => run(MARK_UNKNOWN_SCRIPT, request.id, token))
+      if (isSent) void retryInBackground(() => run(MARK_UNKNOWN_SCRIPT, request.id, token), retries)
       return rethrowAsLedgerUnavailable(error)
     }
   }
@@ -134,7 +137,7 @@ export function createRedisLedger(options: RedisLedgerOptions): Ledger {
       finish(id, COMPLETE_SCRIPT, [transaction, String(paidAt ?? '')]),
     async markDelivered(id) {
       const write = () => run(MARK_DELIVERED_SCRIPT, id)
-      await write().catch(() => void retryInBackground(write))
+      await write().catch(() => void retryInBackground(write, retries))
     },
     markUnknown: (id) => finish(id, MARK_UNKNOWN_SCRIPT),
     release: (id) => finish(id, RELEASE_SCRIPT),
@@ -209,8 +212,8 @@ function parseUnknown(reply: unknown): UnknownPayment[] {
   return parsed.data
 }
 
-async function retryInBackground(write: () => Promise<unknown>): Promise<void> {
-  for (let left = RETRIES; left > 0; left--) {
+async function retryInBackground(write: () => Promise<unknown>, retries: number): Promise<void> {
+  for (let left = retries; left > 0; left--) {
     await delay(RETRY_EVERY_MS, null, { ref: false })
     const isWritten = await write().then(
       () => true,

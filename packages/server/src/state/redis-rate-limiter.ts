@@ -17,6 +17,8 @@ export interface RedisRateLimiterOptions {
   /** Monotonic milliseconds; the same clock as `local` uses. */
   readonly now: () => number
   readonly keysFor: RateLimitKeys
+  /** How long a caller waits for the store; tests pass their own. */
+  readonly timeoutMs?: number
 }
 
 /** A free check is fast, so counting it must be too. */
@@ -76,6 +78,7 @@ export function createRedisRateLimiter({
   local,
   now,
   keysFor,
+  timeoutMs = TIMEOUT_MS,
 }: RedisRateLimiterOptions): RateLimiter {
   const { limit, windowSeconds } = local
   const args = [String(limit), String(windowSeconds * 1_000_000)]
@@ -84,7 +87,7 @@ export function createRedisRateLimiter({
     // The store gets more time than we wait: after its own timeout it counts as down for payments.
     const options = { timeoutMs: STORE_TIMEOUT_MS }
     const running = store.runScript(CONSUME_SCRIPT, keysFor(caller), args, options)
-    return parseRateLimitReply(await withTimeout(TIMEOUT_MS, running))
+    return parseRateLimitReply(await withTimeout(timeoutMs, running))
   }
 
   return {

@@ -33,6 +33,13 @@ export interface RedisStoreOptions {
   readonly now: () => number
   readonly onCommand?: (command: RedisCommand) => void
   readonly onState?: (isUp: boolean, cause: string) => void
+  /** Tests pass their own. */
+  readonly timeouts?: StoreTimeouts
+}
+
+export interface StoreTimeouts {
+  readonly connectMs: number
+  readonly probeMs: number
 }
 
 export interface RedisCommand {
@@ -42,15 +49,15 @@ export interface RedisCommand {
   readonly ms: number
 }
 
-const CONNECT_TIMEOUT_MS = 1_000
-const PROBE_TIMEOUT_MS = 250
+export const STORE_TIMEOUTS: StoreTimeouts = { connectMs: 1_000, probeMs: 250 }
 /** Random, so instances do not all reconnect at once. */
 const retryDelayMs = () => 500 + Math.random() * 500
 
 /** A write, because reads also succeed on a replica or a server that is out of memory. */
 const PROBE = ['SET', redisKey('probe'), '1', 'PX', '1000']
 
-export function openRedisStore({ url, now, onCommand, onState }: RedisStoreOptions): RedisStore {
+export function openRedisStore(options: RedisStoreOptions): RedisStore {
+  const { url, now, onCommand, onState, timeouts = STORE_TIMEOUTS } = options
   assertRedisUrl(url)
   const closing = new AbortController()
   let connection: RedisConnection | null = null
@@ -60,7 +67,7 @@ export function openRedisStore({ url, now, onCommand, onState }: RedisStoreOptio
   async function attempt(): Promise<void> {
     try {
       connection ??= await open()
-      await runTimed('probe', connection, PROBE_TIMEOUT_MS, (used) => used.send(PROBE))
+      await runTimed('probe', connection, timeouts.probeMs, (used) => used.send(PROBE))
       if (closing.signal.aborted) return
       isUp = true
       onState?.(true, '')
@@ -76,7 +83,7 @@ export function openRedisStore({ url, now, onCommand, onState }: RedisStoreOptio
   async function open(): Promise<RedisConnection> {
     const opened = await connectRedis({
       url,
-      timeoutMs: CONNECT_TIMEOUT_MS,
+      timeoutMs: timeouts.connectMs,
       onLost: (error) => markDown(opened, error),
     })
     if (!closing.signal.aborted) return opened

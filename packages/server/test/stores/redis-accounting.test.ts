@@ -7,7 +7,7 @@ import { startRedisServer } from '../support/redis-server.js'
 import { advanceRedisTime } from './advance-redis-time.js'
 import { connectWatchedStore } from './watched-store.js'
 
-const LEASE_MS = 10_000
+const LEASE_MS = 100_000
 
 const server = await startRedisServer()
 beforeEach(() => server.reset())
@@ -23,7 +23,7 @@ const request = (id: string): ReservationRequest => ({
 })
 
 async function openInstance() {
-  const store = await connectWatchedStore(server.url)
+  const store = await connectWatchedStore(server)
   const ledger = createRedisLedger({ store, leaseMs: LEASE_MS })
   const prepareOne = async (id: string) => {
     expect(await ledger.reserve(request(id))).toEqual({ kind: 'acquired' })
@@ -90,9 +90,9 @@ describe('resolve', () => {
     const [dying, other] = [await openInstance(), await openInstance()]
     await dying.prepareOne('a')
     dying.store.close()
-    await advanceRedisTime(server, LEASE_MS - 2_000)
+    await advanceRedisTime(server, LEASE_MS / 2)
     expect(await other.ledger.resolve('a', '0xpaid')).toBe(false)
-    await advanceRedisTime(server, 2_000)
+    await advanceRedisTime(server, LEASE_MS / 2)
     expect(await other.ledger.resolve('a', '0xpaid')).toBe(true)
     expect(await other.ledger.reserve(request('a'))).toMatchObject({ kind: 'paid' })
   })
@@ -102,7 +102,7 @@ describe('resolve', () => {
     const other = await openInstance()
     await ledger.reserve(request('a'))
     store.close()
-    await advanceRedisTime(server, LEASE_MS - 1_000)
+    await advanceRedisTime(server, LEASE_MS / 2)
     expect(await other.ledger.resolve('a', '0xpaid')).toBe(false)
     expect(await other.ledger.resolve('b', null)).toBe(false)
     expect(await other.ledger.reserve(request('b'))).toEqual({ kind: 'acquired' })

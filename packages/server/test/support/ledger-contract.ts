@@ -25,7 +25,7 @@ export interface LedgerBounds {
 type OpenLedger = (bounds: LedgerBounds) => LedgerUnderTest | Promise<LedgerUnderTest>
 
 const VALID_MS = 120_000
-const SPARE = 2_000
+const SPARE = 20_000
 /** A ledger may count an expired payment this much longer. */
 const SWEEP_MS = 10_000
 const OTHER_REQUEST = { requestKey: 'another request' }

@@ -18,6 +18,7 @@ export interface RedisServer {
   /** It keeps its connections and accepts new ones, but sends nothing. */
   freeze(): void
   resume(): void
+  isFrozen(): boolean
   command(...words: readonly string[]): Promise<unknown>
   /** The content of its files, by path. */
   readFiles(): Record<string, string>
@@ -65,8 +66,13 @@ export async function openRedisServer({
         (await exchangeText(port, `${login}PING\r\nQUIT\r\n`).catch(() => '')).includes('+PONG'),
     })
   let server = await run()
+  let isFrozen = false
   const start = async () => {
     server = await run()
+  }
+  const resume = () => {
+    isFrozen = false
+    server.signal('SIGCONT')
   }
 
   async function command(...words: readonly string[]): Promise<unknown> {
@@ -85,8 +91,12 @@ export async function openRedisServer({
       mkdirSync(directory)
       await start()
     },
-    freeze: () => server.signal('SIGSTOP'),
-    resume: () => server.signal('SIGCONT'),
+    freeze() {
+      isFrozen = true
+      server.signal('SIGSTOP')
+    },
+    resume,
+    isFrozen: () => isFrozen,
     command,
     readFiles() {
       const files = readdirSync(directory, { recursive: true, withFileTypes: true })
@@ -98,7 +108,7 @@ export async function openRedisServer({
     },
     async reset() {
       if (!server.isAlive()) await start()
-      server.signal('SIGCONT')
+      resume()
       await command('CONFIG', 'SET', 'maxmemory', '0')
       await command('REPLICAOF', 'NO', 'ONE')
       await command('FLUSHALL')
