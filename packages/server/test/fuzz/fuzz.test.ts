@@ -1,6 +1,7 @@
 /**
- * Random requests to the running service, derived from its own documents, for FUZZ_SECONDS: to the
- * sandbox, where payments settle, and to an instance with hostile resolvers and facilitator.
+ * Random requests to the running service, derived from its own documents, as many as FUZZ_REQUESTS
+ * says: to the sandbox, where payments settle, and to an instance with hostile resolvers and
+ * facilitator.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,8 +13,8 @@ import { type ChainServer, startChainServer } from '../support/chain-server.js'
 import { TEST_PAYEE } from '../support/payment-fixtures.js'
 import {
   FUZZ_DNS_TIMEOUT_MS,
-  FUZZ_DURATION_SECONDS,
   RANDOM_SEED,
+  REQUEST_COUNT,
   RESPONSE_DEADLINE_MS,
 } from './fuzz-settings.js'
 import { type FuzzedService, startFuzzedService } from './fuzzed-service.js'
@@ -21,7 +22,7 @@ import { startHostileDns } from './hostile-dns.js'
 import { type HostileFacilitator, startHostileFacilitator } from './hostile-facilitator.js'
 import { countResponses, type FuzzResults, formatResponseCounts, runFuzz } from './run-fuzz.js'
 
-/** A run shows all of them; hostile resolvers fail and are slow. */
+/** A run shows all of them; hostile resolvers fail or never answer. */
 const REQUIRED_STATUSES = { sandbox: ['200'], hostile: ['200', '502', '504'] }
 
 const TIMEOUTS = { DNS_TIMEOUT_MS: String(FUZZ_DNS_TIMEOUT_MS) }
@@ -56,13 +57,12 @@ beforeAll(
       RPC_URL: chain.url,
     }
     services.push(await startFuzzedService('hostile', { ...TIMEOUTS, ...hostileEnv }))
-    const until = Date.now() + FUZZ_DURATION_SECONDS * 1_000
-    process.stdout.write(`FUZZ_SEED=${RANDOM_SEED} FUZZ_SECONDS=${FUZZ_DURATION_SECONDS}\n`)
+    process.stdout.write(`FUZZ_SEED=${RANDOM_SEED} FUZZ_REQUESTS=${REQUEST_COUNT}\n`)
     allResults = await Promise.all(
-      services.map((fuzzed) => runFuzz(fuzzed, until, REQUIRED_STATUSES[fuzzed.name])),
+      services.map((fuzzed) => runFuzz(fuzzed, REQUEST_COUNT, REQUIRED_STATUSES[fuzzed.name])),
     )
   },
-  (FUZZ_DURATION_SECONDS + 120) * 1_000,
+  600_000 + REQUEST_COUNT * 500,
 )
 
 afterAll(async () => {
@@ -80,7 +80,7 @@ describe.each([
   const fuzzed = () => services[index] as FuzzedService
   const results = () => allResults[index] as FuzzResults
 
-  test('every response is on time, documented and free of injected markup', () => {
+  test('every request has a response, documented and free of injected markup', () => {
     process.stdout.write(
       `${fuzzed().name}: ${countResponses(results())} responses\n${formatResponseCounts(results())}\n`,
     )

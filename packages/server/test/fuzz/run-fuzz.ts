@@ -1,4 +1,4 @@
-/** Sends random requests until the time is up, counts responses and collects problems. */
+/** Sends random requests, counts responses and collects problems. */
 import fc from 'fast-check'
 import { decodeBase64Json } from '../support/test-payer.js'
 import { anyFuzzRequest } from './any-request.js'
@@ -18,25 +18,24 @@ export interface FuzzResults {
 
 const WORKERS = 8
 const BATCH = 25
-const MAX_MORE_MS = 60_000
 
-/** A busy machine sends fewer requests, so it goes on until the rare responses were seen too. */
+/** Goes on until the rare responses were seen too, for at most as many requests again. */
 export async function runFuzz(
   fuzzed: FuzzedService,
-  until: number,
+  requestCount: number,
   requiredStatuses: readonly string[],
 ): Promise<FuzzResults> {
   const results: FuzzResults = { counts: new Map(), problems: new Map() }
   const requests = anyFuzzRequest(fuzzed.surface)
-  const isOver = () => {
-    const late = Date.now() - until
-    return late >= MAX_MORE_MS || (late >= 0 && hasStatuses(results, requiredStatuses))
-  }
+  // Each worker has its share, so which requests are sent does not depend on how fast they are.
+  const batches = Math.ceil(requestCount / WORKERS / BATCH)
+  const isOver = (batch: number) =>
+    batch >= 2 * batches || (batch >= batches && hasStatuses(results, requiredStatuses))
   const workers = Array.from({ length: WORKERS }, async (_, worker) => {
-    for (let batch = 0; !isOver(); batch++) {
+    for (let batch = 0; !isOver(batch); batch++) {
       const seed = createFuzzRandom(`${fuzzed.name} ${worker} ${batch}`).integerBelow(2 ** 31)
       for (const request of fc.sample(requests, { seed, numRuns: BATCH })) {
-        if (!isOver()) await sendAndCheck(fuzzed, request, results)
+        await sendAndCheck(fuzzed, request, results)
       }
     }
   })
