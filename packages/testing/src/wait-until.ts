@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-const POLL_EVERY_MS = 50
+const POLL_EVERY_MS = 20
 
 /** Polls a condition, and names it in the error after the timeout. */
 export async function waitUntil(
   condition: string,
   holds: () => boolean | Promise<boolean>,
-  timeoutMs = 30_000,
+  timeoutMs = 150_000,
 ): Promise<void> {
   const deadline = performance.now() + timeoutMs
   while (!(await holds())) {

@@ -1,7 +1,7 @@
 /** Size and seed. The seed decides who buys what and what is killed in which order. */
 import { randomInt } from 'node:crypto'
 
-const { STORM_PAYMENTS = '60', STORM_SEED } = process.env
+const { STORM_PAYMENTS = '100', STORM_SEED } = process.env
 
 /** In each variant. */
 export const PAYMENTS = Number(STORM_PAYMENTS)

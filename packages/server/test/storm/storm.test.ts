@@ -37,7 +37,7 @@ function createPayers(chain: ChainServer): Promise<TestPayer[]> {
 
 test.concurrent.each(VARIANTS)(
   'every charge has its report: %s',
-  { timeout: 120_000 + PAYMENTS * 4_000 },
+  { timeout: 900_000 + PAYMENTS * 20_000 },
   async (name, variant) => {
     const site = await openStormSite(variant)
     try {
