@@ -18,9 +18,6 @@ const alias = [
   { find: /^mailgrade$/, replacement: source('packages/cli/src/index.ts') },
 ]
 
-/** Judges time or memory, so it runs every night and not with every change. */
-const NIGHTLY = 'packages/*/{src,test}/**/*.nightly.test.ts'
-
 const BUILD = 'packages/server/test/support/build-service.ts'
 const INSTALL_SUITE = 'packages/server/test/support/install-suite.ts'
 
@@ -38,8 +35,21 @@ class ServiceLast extends BaseSequencer {
   }
 }
 
-function project(test: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration {
-  return { resolve: { alias }, test: test ?? {} }
+type ProjectTest = NonNullable<TestProjectInlineConfiguration['test']>
+
+/** A busy machine must not fail a test: only one that hangs takes longer than this. */
+const PATIENCE = { testTimeout: 600_000, hookTimeout: 600_000 }
+
+/** Judges time, throughput or memory, so it runs every night and not before a change lands. */
+const NIGHTLY = '**/*.nightly.test.ts'
+
+function project(test: ProjectTest): TestProjectInlineConfiguration {
+  const exclude = [...(test.exclude ?? []), NIGHTLY]
+  return { resolve: { alias }, test: { ...PATIENCE, ...test, exclude } }
+}
+
+function nightlyProject(test: ProjectTest): TestProjectInlineConfiguration {
+  return { resolve: { alias }, test: { ...PATIENCE, ...test, globalSetup: BUILD } }
 }
 
 export default defineConfig({
@@ -65,24 +75,13 @@ export default defineConfig({
           'packages/server/test/{discovery,docs,http,mcp,openapi,web}/*.test.ts',
           'scripts/release/*.test.ts',
         ],
-        exclude: ['**/*.service.test.ts', NIGHTLY],
+        exclude: ['**/*.service.test.ts'],
         pool: 'threads',
         isolate: false,
         setupFiles: PROPERTIES,
-        // Far beyond any test: only one that hangs may end so, also on a busy machine.
-        testTimeout: 120_000,
-        hookTimeout: 120_000,
       }),
-      // Measures time, so nothing may run beside it.
-      project({
-        name: 'nightly',
-        include: [NIGHTLY],
-        globalSetup: BUILD,
-        testTimeout: 300_000,
-        hookTimeout: 120_000,
-        fileParallelism: false,
-      }),
-      // Starts processes, chains and scripts.
+      // Starts processes, chains and scripts. One process for all files of a worker: most of a run
+      // would be loading the service and the chain again for each.
       project({
         name: 'service',
         include: [
@@ -91,119 +90,105 @@ export default defineConfig({
           'scripts/*.test.ts',
         ],
         globalSetup: BUILD,
-        testTimeout: 60_000,
-        hookTimeout: 60_000,
+        isolate: false,
       }),
       // Installs the packed package in an empty project, with npm, and fetches the sources of lists.
       project({
         name: 'packages',
         include: ['packages/cli/test/*.test.ts', 'packages/core/test/lists/*.test.ts'],
-        exclude: [NIGHTLY],
-        testTimeout: 300_000,
-        hookTimeout: 600_000,
         globalSetup: BUILD,
       }),
       // The command line as people use it. Installs packages with npm, and other Nodes if NODE_VERSIONS
-      // names any; needs BIND, readers of aggregate reports and shells from Debian, which `.ci/run` installs.
+      // names any; needs BIND, readers of aggregate reports and shells from Debian.
       project({
         name: 'cli',
         include: ['packages/cli/test/*/*.test.ts'],
-        exclude: [NIGHTLY],
-        testTimeout: 300_000,
-        hookTimeout: 600_000,
         globalSetup: BUILD,
       }),
-      // Needs BIND, Unbound and dnsdist from Debian; `.ci/run` installs them.
+      // Needs BIND, Unbound and dnsdist from Debian.
       project({
         name: 'resolvers',
         include: ['packages/*/test/resolvers/*.test.ts'],
         setupFiles: PROPERTIES,
-        hookTimeout: 30_000,
+        isolate: false,
       }),
-      // Needs pyspf and Mail::SPF from Debian; `.ci/run` installs them. Fetches mailauth with npm.
+      // Needs pyspf and Mail::SPF from Debian. Fetches mailauth with npm.
       project({
         name: 'oracles',
         include: ['packages/core/test/oracles/*.test.ts'],
         setupFiles: PROPERTIES,
-        testTimeout: 300_000,
+        isolate: false,
       }),
       // Fetches the suite and a Node that runs it from the npm registry.
       project({
         name: 'conformance',
         include: ['packages/server/test/conformance/*.test.ts'],
         globalSetup: [BUILD, INSTALL_SUITE],
-        testTimeout: 120_000,
-        hookTimeout: 30_000,
+        isolate: false,
       }),
-      // Needs redis-server from Debian; `.ci/run` installs it.
+      // Needs redis-server from Debian.
       project({
         name: 'stores',
         include: ['packages/server/test/stores/*.test.ts'],
-        testTimeout: 60_000,
-        hookTimeout: 30_000,
+        isolate: false,
       }),
       // Installs the packages of the image, with npm.
       project({
         name: 'image',
         include: ['packages/server/test/deploy/image.test.ts'],
         globalSetup: BUILD,
-        testTimeout: 60_000,
-        hookTimeout: 600_000,
       }),
-      // Needs nginx, Caddy, Prometheus, Redis and Compose from Debian; `.ci/run` installs them.
+      // Needs nginx, Caddy, Prometheus, Redis and Compose from Debian.
       project({
         name: 'deploy',
         include: ['packages/server/test/deploy/*.test.ts'],
         exclude: ['packages/server/test/deploy/image.test.ts'],
         globalSetup: BUILD,
-        testTimeout: 60_000,
-        hookTimeout: 60_000,
+        isolate: false,
       }),
-      // Needs Redis, nginx and BIND from Debian; `.ci/run` installs them.
-      project({
+      // Judges memory under load.
+      nightlyProject({
+        name: 'nightly',
+        include: ['packages/*/{src,test}/**/*.nightly.test.ts'],
+        exclude: ['packages/server/test/production/*'],
+        fileParallelism: false,
+      }),
+      // Needs Redis, nginx and BIND from Debian.
+      nightlyProject({
         name: 'production',
-        include: ['packages/server/test/production/*.test.ts'],
-        exclude: ['packages/server/test/production/soak.test.ts'],
-        globalSetup: BUILD,
-        testTimeout: 120_000,
-        hookTimeout: 90_000,
+        include: ['packages/server/test/production/*.nightly.test.ts'],
+        exclude: ['packages/server/test/production/soak.nightly.test.ts'],
       }),
       // Needs BIND; takes as long as SOAK_SECONDS says, 300 by default.
-      project({
+      nightlyProject({
         name: 'soak',
-        include: ['packages/server/test/production/soak.test.ts'],
-        globalSetup: BUILD,
-        hookTimeout: 90_000,
+        include: ['packages/server/test/production/soak.nightly.test.ts'],
       }),
-      // Needs Redis and BIND; takes as long as STORM_PAYMENTS says, 60 by default.
+      // Needs Redis and BIND; takes as long as STORM_PAYMENTS says, 100 for each of three variants by default.
       project({
         name: 'storm',
         include: ['packages/server/test/storm/*.test.ts'],
         globalSetup: BUILD,
-        hookTimeout: 90_000,
       }),
-      // Takes as long as FUZZ_SECONDS says, 70 by default.
+      // Sends as many requests as FUZZ_REQUESTS says, 3000 to each of two services by default.
       project({
         name: 'fuzz',
         include: ['packages/server/test/fuzz/*.test.ts'],
         globalSetup: BUILD,
-        testTimeout: 60_000,
       }),
-      // Needs Chromium from Debian; `.ci/run` installs it.
+      // Needs Chromium from Debian.
       project({
         name: 'browser',
         include: ['packages/server/test/browser/*.test.ts'],
         globalSetup: BUILD,
-        testTimeout: 120_000,
-        hookTimeout: 60_000,
+        isolate: false,
       }),
       // Fetches a linter, a registry's reader and a client generator from the npm registry.
       project({
         name: 'registries',
         include: ['packages/server/test/registries/*.test.ts'],
         globalSetup: [BUILD, INSTALL_SUITE],
-        testTimeout: 120_000,
-        hookTimeout: 30_000,
+        isolate: false,
       }),
     ],
   },
