@@ -24,6 +24,7 @@ const REVIEWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '@microsoft/sarif-multitool-darwin': 'makes its program executable, as the suite does itself',
     '@microsoft/sarif-multitool-linux': 'makes its program executable, as the suite does itself',
   },
+  'packages/cli/test/release/suite/package-lock.json': {},
   'packages/server/test/conformance/suite/package-lock.json': {},
   'packages/server/test/registries/suite/package-lock.json': {},
   'packages/testing/mailauth/package-lock.json': {},
