@@ -79,8 +79,11 @@ function commandLines(command: CommandEntry): string[] {
 }
 
 function synopsis({ argument, ownOptions, sharedFlags }: CommandEntry): string {
-  const options = ownOptions.length + sharedFlags.length > 0 ? '.RI [ options ]\n' : ''
-  return `${options}.I ${literal(argument)}`
+  const lines = [
+    ...(ownOptions.length + sharedFlags.length > 0 ? ['.RI [ options ]'] : []),
+    ...(argument ? [`.I ${literal(argument)}`] : []),
+  ]
+  return lines.join('\n')
 }
 
 function optionLines({ flags, description }: OptionEntry): string[] {

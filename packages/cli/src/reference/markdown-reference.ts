@@ -33,7 +33,10 @@ export async function markdownReference(
 export function commandTable({ commands }: CommandReference): string {
   return table(
     ['command', 'what it does'],
-    commands.map(({ name, argument, summary }) => [`\`mailgrade ${name} ${argument}\``, summary]),
+    commands.map(({ name, argument, summary }) => [
+      `\`${`mailgrade ${name} ${argument}`.trim()}\``,
+      summary,
+    ]),
   )
 }
 

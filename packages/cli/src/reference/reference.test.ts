@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type Command, EXIT } from '../command-line/command.js'
 import { describeCommands } from './command-reference.js'
 import { manPage } from './man-page.js'
-import { exampleBlock, markdownReference, replacePart } from './markdown-reference.js'
+import { commandTable, exampleBlock, markdownReference, replacePart } from './markdown-reference.js'
 
 const timeout = new Option('-t, --timeout <seconds>', 'how long a report may take')
 const format = new Option('--format <format>', 'how to write it').choices(['text', 'csv'])
@@ -85,6 +85,16 @@ describe('the man page', () => {
     const page = manPage({ commands: [], sharedOptions: [dotted] }, RELEASE)
     expect(page).toContain('\n\\&.example \\[u2026]\n')
   })
+})
+
+test('a command without an argument has nothing after its name', async () => {
+  const alone = { ...command('mcp', [timeout]), argument: '', argumentDescription: '' }
+  const reference = describeCommands([alone])
+  expect(commandTable(reference)).toContain('| `mailgrade mcp` | Mcp domains. |')
+  expect(manPage(reference, RELEASE)).toContain('\n.B mailgrade mcp\n.RI [ options ]\n.SH ')
+  expect(await markdownReference(reference, async () => '')).toContain(
+    '### mailgrade mcp\n\nMcp domains.\n\n',
+  )
 })
 
 describe('the Markdown reference', () => {
