@@ -15,7 +15,7 @@ const TEST = '(\\.test\\.ts$|^packages/[a-z]+/test/|^packages/testing/|^bench/|^
 const packages = {
   doh: [],
   core: ['doh/src/dns\\.ts'],
-  cli: ['doh/src/(index|dns|zone)\\.ts', 'core/src/index\\.ts'],
+  cli: ['doh/src/(index|dns|zone)\\.ts', 'core/src/index\\.ts', 'operations/src/'],
   operations: ['doh/src/dns\\.ts', 'core/src/index\\.ts'],
   server: ['doh/src/(index|dns|zone)\\.ts', 'core/src/index\\.ts', 'operations/src/'],
   testing: ['doh/src/(index|dns|zone)\\.ts'],
@@ -101,6 +101,13 @@ module.exports = {
         pathNot: '(^packages/server/src/sandbox/|\\.test\\.ts$)',
       },
       to: { path: '^packages/server/src/sandbox/', dynamic: false },
+    },
+    {
+      name: 'mcp-loaded-on-demand',
+      comment: 'The other commands start without the SDK and the schemas.',
+      severity: 'error',
+      from: { path: '^packages/cli/src/', pathNot: '^packages/cli/src/mcp/' },
+      to: { path: '^packages/(cli/src/mcp|operations)/', dynamic: false },
     },
     {
       name: 'only-declared-dependencies',

@@ -21,6 +21,7 @@ async function run(commandLine) {
     stdin: [],
     env: {},
     signal: new AbortController().signal,
+    stopOnSigterm() {},
     now: () => new Date('2026-11-17T12:00:00Z'),
     openDns: () => ({ ...dns, close() {} }),
   })

@@ -43,6 +43,7 @@ async function run(commandLine: readonly string[]): Promise<ExitCode> {
     stdin: process.stdin,
     env: process.env,
     signal: interrupted.signal,
+    stopOnSigterm: () => void process.once('SIGTERM', () => interrupted.abort()),
     now: () => new Date(),
     openDns: createDoh,
   })

@@ -86,7 +86,7 @@ export async function runOperation<Report>(
 }
 
 /** Resolves to a function that frees the slot, or to null when there is none in time. */
-type AcquireSlot = (caller: string, signal: AbortSignal) => Promise<(() => void) | null>
+export type AcquireSlot = (caller: string, signal: AbortSignal) => Promise<(() => void) | null>
 
 export const OVERLOADED: Problem = {
   kind: 'problem',

@@ -35,6 +35,8 @@ export interface CommandContext {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Aborted when the user presses Ctrl-C. */
   readonly signal: AbortSignal
+  /** From now on, SIGTERM aborts the signal too, instead of ending the process at once. */
+  readonly stopOnSigterm: () => void
   readonly now: () => Date
   readonly openDns: (options: DohOptions) => AbortableDns & { close(): void }
 }

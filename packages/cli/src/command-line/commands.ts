@@ -4,6 +4,7 @@ import { checkCommand } from '../commands/check.js'
 import { completionCommand } from '../commands/completion.js'
 import { dkimCommand } from '../commands/dkim.js'
 import { dmarcCommand } from '../commands/dmarc.js'
+import { mcpCommand } from '../commands/mcp.js'
 import { mxCommand } from '../commands/mx.js'
 import { planCommand } from '../commands/plan.js'
 import { reportsCommand } from '../commands/reports.js'
@@ -25,5 +26,6 @@ export const COMMANDS: readonly Command[] = [
   scanCommand,
   reportsCommand,
   watchCommand,
+  mcpCommand,
   completionCommand(() => COMMANDS),
 ]

@@ -1,10 +1,13 @@
 /** Options that several commands have. */
 import { InvalidArgumentError, Option } from 'commander'
 
-export interface SourceOptions {
+export interface LocalSourceOptions {
   readonly resolver?: readonly URL[]
   /** Seconds. */
   readonly timeout?: number
+}
+
+export interface SourceOptions extends LocalSourceOptions {
   readonly server?: URL
   readonly yes?: boolean
   readonly maxUsd?: number
@@ -51,6 +54,14 @@ const maxUsdOption = new Option(
   '--max-usd <amount>',
   'with --server: spend at most this much in one command; required with --yes',
 ).argParser(parsePositive)
+
+/** For a command that makes every report itself. */
+export const LOCAL_SOURCE_OPTIONS = [
+  resolverOption,
+  new Option('--timeout <seconds>', 'time limit for one report (default: 5)').argParser(
+    parsePositive,
+  ),
+]
 
 /** Where a report comes from. */
 export const SOURCE_OPTIONS = [resolverOption, timeoutOption, serverOption]

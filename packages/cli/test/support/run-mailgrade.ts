@@ -29,6 +29,7 @@ export async function runMailgrade(
     stdin: readText(stdin),
     env: {},
     signal: new AbortController().signal,
+    stopOnSigterm() {},
     now: () => new Date('2026-11-17T12:00:00Z'),
     openDns: () => ({ ...dns, close() {} }),
     ...context,

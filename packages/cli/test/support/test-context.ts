@@ -32,6 +32,7 @@ export function createTestContext({
     stdin: Object.assign((lines ?? typeLines([])) as AsyncIterable<Uint8Array>, { isTTY }),
     env,
     signal,
+    stopOnSigterm() {},
     now: () => new Date('2026-11-17T12:00:00Z'),
     openDns: () => ({ ...dns, close() {} }),
     output: stdout.text,

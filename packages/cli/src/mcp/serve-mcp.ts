@@ -1,0 +1,129 @@
+/** Every tool as an MCP server on standard input and output, over DNS and without a service. */
+import { randomBytes } from 'node:crypto'
+import { Readable, Writable } from 'node:stream'
+import { toVisibleText } from '@mailgrade/core'
+import { createReportDns } from '@mailgrade/doh'
+import { createMcpServerFactory } from '@mailgrade/operations/mcp/mcp-server'
+import { createOperationTool } from '@mailgrade/operations/mcp/operation-tool'
+import { mcpInstructions, serverIdentity } from '@mailgrade/operations/mcp/server-identity'
+import { hasTool } from '@mailgrade/operations/operation'
+import { OPERATIONS } from '@mailgrade/operations/operations'
+import {
+  type RunOperation,
+  runOperation,
+  withConcurrencyLimit,
+} from '@mailgrade/operations/run-operation'
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
+import {
+  type CommandContext,
+  EXIT,
+  type ExitCode,
+  type OutputStream,
+} from '../command-line/command.js'
+import type { LocalSourceOptions } from '../command-line/shared-options.js'
+import { createReportSlots } from './report-slots.js'
+
+/** As many as `mailgrade check` makes of several domains. */
+const REPORTS_AT_ONCE = 8
+
+/** Returns when the client closes the connection, or on Ctrl-C or SIGTERM. */
+export async function serveMcp(
+  { resolver, timeout = 5 }: LocalSourceOptions,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const { stdin, stdout, stderr, signal, now } = context
+  const dns = context.openDns(resolver ? { resolvers: resolver } : {})
+  const runtime = {
+    openReportDns: (_subject: string, cancelled?: AbortSignal) =>
+      createReportDns(dns, {
+        deadlineMs: timeout * 1_000,
+        ...(cancelled && { signal: cancelled }),
+      }),
+    now: () => performance.now(),
+    currentTime: now,
+    baseUrl: null,
+    randomLabel: () => randomBytes(10).toString('hex'),
+  }
+  const createServer = createLocalServerFactory(
+    (request, call) => runOperation(request, runtime, call.signal()),
+    stderr,
+  )
+  const input = Readable.from(stdin)
+  // At the end standard input is destroyed, and then the read in progress fails.
+  input.on('error', () => {})
+  const transport = new StdioServerTransport(input, toWritable(stdout))
+  context.stopOnSigterm()
+  if (stdin.isTTY) {
+    stderr.write('Waiting for an MCP client on standard input. Press Ctrl-C to stop.\n')
+  }
+  const connection = serveStdio(
+    () =>
+      createServer(({ id, signal: cancelled }) => ({
+        requestId: String(id),
+        caller: () => 'client',
+        signal: () => cancelled,
+      })),
+    { transport, onerror: (error) => void stderr.write(describeTransportError(error)) },
+  )
+  const closed = untilClosed(transport)
+  const stop = () => void connection.close()
+  signal.addEventListener('abort', stop)
+  if (signal.aborted) stop()
+  await closed
+  dns.close()
+  stdin.destroy?.()
+  return EXIT.fine
+}
+
+function createLocalServerFactory(run: RunOperation, stderr: OutputStream) {
+  const log = {
+    error: (error: unknown) =>
+      void stderr.write(`A call failed. Please report this:\n${describeError(error)}\n`),
+    // The client gets these, and shows what it wants to show.
+    problem() {},
+    toolCall() {},
+  }
+  const options = {
+    baseUrl: null,
+    log,
+    runOperation: withConcurrencyLimit(run, createReportSlots(REPORTS_AT_ONCE)),
+  }
+  return createMcpServerFactory({
+    ...options,
+    identity: serverIdentity(null),
+    tools: OPERATIONS.filter(hasTool).map((operation) => createOperationTool(operation, options)),
+    instructions: mcpInstructions(),
+    now: () => performance.now(),
+  })
+}
+
+/** The SDK has a listener of its own, which must still be called. */
+function untilClosed(transport: StdioServerTransport): Promise<void> {
+  return new Promise((resolve) => {
+    const { onclose } = transport
+    transport.onclose = () => {
+      onclose?.()
+      resolve()
+    }
+  })
+}
+
+function toWritable(stdout: OutputStream): Writable {
+  return new Writable({
+    decodeStrings: false,
+    write(text: string, _encoding, done) {
+      if (stdout.write(text)) done()
+      else stdout.once('drain', done)
+    },
+  })
+}
+
+/** For a line that does not match its schema, the SDK has a list of issues instead of a message. */
+function describeTransportError(error: Error): string {
+  if (error.name.endsWith('ZodError')) return 'Ignored a line that is not a JSON-RPC message.\n'
+  return `${toVisibleText(error.message)}\n`
+}
+
+function describeError(error: unknown): string {
+  return (error instanceof Error && error.stack) || String(error)
+}
