@@ -86,6 +86,11 @@ function found(
 /** The name and its ancestors, nearest first, the root last. */
 function withAncestors(name: string): string[] {
   if (name === '.') return [name]
-  const labels = splitLabels(name)
-  return [...labels.map((_, index) => labels.slice(index).join('.')), '.']
+  const names: string[] = []
+  let start = 0
+  for (const label of splitLabels(name)) {
+    names.push(name.slice(start))
+    start += label.length + 1
+  }
+  return [...names, '.']
 }
