@@ -35,7 +35,7 @@ const alertExpressions = groups.flatMap(({ rules }) => rules.map(({ expr }) => e
 let metrics: ReadonlySet<string>
 beforeAll(async () => {
   metrics = await readMetricNames()
-}, 30_000)
+})
 
 /** Without labels, ranges, functions and keywords. */
 function extractMetricNames(expr: string): string[] {

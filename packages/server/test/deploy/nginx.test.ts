@@ -23,7 +23,7 @@ beforeAll(async () => {
   environment = await openDeployEnvironment()
   instances = await Promise.all([startInstance(), startInstance()])
   nginx = await startNginxServer({ instances: instances.map(toHost) })
-}, 60_000)
+})
 
 afterAll(async () => {
   await nginx?.stop()

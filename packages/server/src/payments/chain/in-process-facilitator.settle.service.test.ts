@@ -60,16 +60,26 @@ const unclear = (recorded: readonly string[]) => ({
 const revenue = () => server.balanceOf(TEST_PAYEE)
 const countSent = () => server.methods.filter((name) => name === 'eth_sendRawTransaction').length
 const newPayment = async () => signTestPayment(await server.newWallet(), NETWORK)
+/** How long the scheme remembers, in this process, that the token is a contract. */
+const SCHEME_REMEMBERS_MS = 15 * 60_000
+function forgetToken(): void {
+  const now = Date.now
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + SCHEME_REMEMBERS_MS)
+  onTestFinished(() => clock.mockRestore())
+}
 const request = (method: string, ...params: unknown[]) => server.chain.request({ method, params })
 
 describe('nothing is sent', () => {
   test.each(['eth_getCode', 'eth_estimateGas', 'eth_getTransactionCount'])(
     'when the connection breaks at %s, and the payment can be settled later',
     async (method) => {
-      const [{ settle, recorded }, payment] = [open(), await newPayment()]
+      const { settle, recorded } = open()
+      const validBefore = Math.floor((Date.now() + 2 * SCHEME_REMEMBERS_MS) / 1_000)
+      const payment = await signTestPayment(await server.newWallet(), NETWORK, { validBefore })
       const [before, sent] = [await revenue(), countSent()]
       const end = server.dropConnections(method)
       onTestFinished(end)
+      forgetToken()
       expect(await settle(payment)).toEqual(NOT_SENT)
       expect([recorded, await revenue(), countSent()]).toEqual([[], before, sent])
       end()
@@ -204,7 +214,7 @@ test('does not claim that a transaction paid which was mined and failed', async 
   const sent = countSent()
   const { settle, recorded } = open()
   const settling = settle(payment)
-  await vi.waitFor(() => expect(countSent()).toBe(sent + 1))
+  await vi.waitFor(() => expect(countSent()).toBe(sent + 1), 120_000)
   await request('eth_sendRawTransaction', spendAll)
   await server.mine()
   expect(await settling).toEqual(unclear(recorded))

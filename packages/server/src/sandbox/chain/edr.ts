@@ -23,7 +23,7 @@ export async function startEdr(
   chainId: number,
   accounts: readonly GenesisAccount[],
 ): Promise<NodeRpcRequest> {
-  loaded ??= load()
+  loaded ??= loadEdr()
   const { edr, context } = await loaded
   const hardfork = edr.opLatestHardfork()
   const provider = await context.createProvider(
@@ -45,8 +45,10 @@ export async function startEdr(
 }
 
 /** Lazy, because production installs leave EDR out. It allows one context for each process. */
-async function load() {
-  const edr = await import('@nomicfoundation/edr').catch((cause: unknown) => {
+export async function loadEdr(
+  importEdr: () => Promise<Edr> = () => import('@nomicfoundation/edr'),
+) {
+  const edr = await importEdr().catch((cause: unknown) => {
     throw new Error(MISSING, { cause })
   })
   const context = new edr.EdrContext()

@@ -40,7 +40,7 @@ export async function startTraceCollector(): Promise<TraceCollector> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     texts,
     waitForSpan: (name) =>
-      vi.waitUntil(() => spans.some((span) => span.name === name) && spans, { timeout: 20_000 }),
+      vi.waitUntil(() => spans.some((span) => span.name === name) && spans, { timeout: 150_000 }),
   }
 }
 

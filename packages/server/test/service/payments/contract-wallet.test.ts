@@ -230,7 +230,7 @@ test('the bytecode of the wallets is compiled from their source', async () => {
     code: compiled.TEST_WALLET_FACTORY_CODE,
     abi: compiled.TEST_WALLET_FACTORY_ABI,
   })
-}, 120_000)
+})
 
 function totalGas(receipts: readonly { readonly gasUsed: bigint }[]): bigint {
   return receipts.reduce((sum, { gasUsed }) => sum + gasUsed, 0n)

@@ -153,7 +153,7 @@ test('withholds the report if the transaction was mined but failed', async () =>
   const payment = await service.sign()
   await service.chain.holdMining()
   const response = service.send(ACME_SCORE_PATH, payment)
-  await vi.waitFor(() => expect(service.chain.methods).toContain('eth_sendRawTransaction'), 20_000)
+  await vi.waitFor(() => expect(service.chain.methods).toContain('eth_sendRawTransaction'), 120_000)
   await service.payer.spendAll()
   await service.chain.releaseMining()
   expectFacilitatorUnavailable(await response, 'unknown')
