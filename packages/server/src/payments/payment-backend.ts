@@ -18,6 +18,18 @@ export interface PaymentBackendOptions {
   readonly terms: PaymentTerms
   readonly facilitator: FacilitatorChoice
   readonly rpcUrls: RpcUrls
+  /** Tests pass their own. */
+  readonly timeouts?: PaymentTimeouts
+}
+
+/** How long others may take to answer; what is left out has a default. */
+export interface PaymentTimeouts {
+  readonly rpcMs?: number
+  /** Of a reading, which is repeated and has other endpoints to turn to. */
+  readonly readMs?: number
+  readonly confirmationMs?: number
+  readonly verifyMs?: number
+  readonly settleMs?: number
 }
 
 type FacilitatorChoice =
@@ -29,27 +41,30 @@ export async function openPaymentBackend({
   terms,
   facilitator,
   rpcUrls,
+  timeouts = {},
 }: PaymentBackendOptions): Promise<PaymentBackend> {
   const chain = await import('./chain/chain-backend.js')
   if (facilitator.kind === 'in-process') {
-    return chain.openChainBackend(terms, rpcUrls, facilitator.privateKey)
+    return chain.openChainBackend(terms, rpcUrls, facilitator.privateKey, timeouts)
   }
   const { url, coinbaseKey } = facilitator
   const { createRemoteFacilitator } = await import('./remote-facilitator.js')
   const remote = createRemoteFacilitator({
     url,
     network: terms.network,
+    ...(timeouts.verifyMs && { verifyTimeoutMs: timeouts.verifyMs }),
+    ...(timeouts.settleMs && { settleTimeoutMs: timeouts.settleMs }),
     ...(coinbaseKey && { createAuthHeaders: await loadCoinbaseAuth(coinbaseKey, url) }),
   })
-  const chainHealthProblem = chain.createChainHealthProblem(terms, rpcUrls)
+  const chainHealthProblem = chain.createChainHealthProblem(terms, rpcUrls, timeouts)
   return {
     terms,
     facilitator: {
       ...remote,
       healthProblem: async () => (await remote.healthProblem()) ?? chainHealthProblem(),
     },
-    readAuthorizationState: chain.connectAuthorizationStateReader(terms, rpcUrls),
-    readPayeeTransfers: chain.connectPayeeTransferReader(terms, rpcUrls),
+    readAuthorizationState: chain.connectAuthorizationStateReader(terms, rpcUrls, timeouts),
+    readPayeeTransfers: chain.connectPayeeTransferReader(terms, rpcUrls, timeouts),
   }
 }
 

@@ -13,6 +13,14 @@ import { type PaidResponse, readPaidResponse } from './paid-responses.js'
 import { createTestApp, type TestApp, type TestAppOptions } from './test-app.js'
 import { createTestPayer, type PaymentOverrides, type TestPayer } from './test-payer.js'
 
+/** Nobody here is silent, so who takes longer than a service waits is only on a busy machine. */
+const PATIENT = {
+  rpcMs: 120_000,
+  readMs: 120_000,
+  verifyMs: 120_000,
+  settleMs: 120_000,
+} as const
+
 export const SCORE_PRICE_UNITS = 10_000n
 export const ACME_SCORE_PATH = '/v1/score?domain=acme.test'
 export const OTHER_SCORE_PATH = '/v1/score?domain=other.test'
@@ -95,6 +103,7 @@ async function assemble(
         ? { kind, privateKey: gasKey }
         : { kind, url: environment.facilitator.url, coinbaseKey: null },
     rpcUrls,
+    timeouts: PATIENT,
   })
   const paymentBackend = { ...opened, facilitator: wrapFacilitator(opened.facilitator) }
   let act: (() => unknown) | null = null

@@ -2,7 +2,7 @@
 import { createPublicClient, custom, type EIP1193RequestFn, fallback, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { ReadAuthorizationState } from '../facilitator.js'
-import type { PaymentBackend, RpcUrls } from '../payment-backend.js'
+import type { PaymentBackend, PaymentTimeouts, RpcUrls } from '../payment-backend.js'
 import { type HexText, NETWORKS, type NetworkId, type PaymentTerms } from '../payment-terms.js'
 import { askInOrder, createAuthorizationStateReader } from './authorization-state.js'
 import { type ChainClient, createInProcessFacilitator } from './in-process-facilitator.js'
@@ -18,7 +18,6 @@ export type ChainSource =
   | { request(args: { method: string; params?: unknown }): Promise<unknown> }
 
 const RPC_TIMEOUT_MS = 10_000
-/** Reading is repeated and has other endpoints to turn to. */
 const READ_TIMEOUT_MS = 3_000
 /** Base produces a block every two seconds, and partial blocks faster. */
 const POLLING_MS = 500
@@ -54,22 +53,28 @@ export function openChainBackend(
   terms: PaymentTerms,
   source: ChainSource,
   privateKey: HexText,
+  timeouts: PaymentTimeouts = {},
 ): PaymentBackend {
-  const client = connectChain(source, terms.network)
+  const { rpcMs, confirmationMs: confirmationTimeoutMs } = timeouts
+  const client = connectChain(source, terms.network, rpcMs)
+  const account = privateKeyToAccount(privateKey)
   return {
     terms,
-    facilitator: createInProcessFacilitator(client, privateKeyToAccount(privateKey)),
-    readAuthorizationState: connectAuthorizationStateReader(terms, source),
-    readPayeeTransfers: connectPayeeTransferReader(terms, source),
+    facilitator: createInProcessFacilitator(client, account, {
+      ...(confirmationTimeoutMs && { confirmationTimeoutMs }),
+    }),
+    readAuthorizationState: connectAuthorizationStateReader(terms, source, timeouts),
+    readPayeeTransfers: connectPayeeTransferReader(terms, source, timeouts),
   }
 }
 
 export function connectAuthorizationStateReader(
   terms: PaymentTerms,
   source: ChainSource,
+  { readMs = READ_TIMEOUT_MS }: PaymentTimeouts = {},
 ): ReadAuthorizationState {
   const read = (one: ChainSource) =>
-    createAuthorizationStateReader(connectChain(one, terms.network, READ_TIMEOUT_MS), terms)
+    createAuthorizationStateReader(connectChain(one, terms.network, readMs), terms)
   if ('request' in source) return read(source)
   const [first, ...others] = source
   return askInOrder([read([first]), ...others.map((url) => read([url]))])
@@ -79,8 +84,9 @@ export function connectAuthorizationStateReader(
 export function createChainHealthProblem(
   { network }: PaymentTerms,
   source: ChainSource,
+  { readMs = READ_TIMEOUT_MS }: PaymentTimeouts = {},
 ): () => Promise<string | null> {
-  const client = connectChain(source, network, READ_TIMEOUT_MS)
+  const client = connectChain(source, network, readMs)
   return async () => {
     try {
       const chainId = await client.getChainId()
@@ -94,8 +100,9 @@ export function createChainHealthProblem(
 export function connectPayeeTransferReader(
   terms: PaymentTerms,
   source: ChainSource,
+  { rpcMs }: PaymentTimeouts = {},
 ): ReadPayeeTransfers {
   const read = (one: ChainSource) =>
-    createPayeeTransferReader(connectChain(one, terms.network), terms)
+    createPayeeTransferReader(connectChain(one, terms.network, rpcMs), terms)
   return 'request' in source ? read(source) : mergePayeeTransfers(source.map((url) => read([url])))
 }

@@ -42,12 +42,12 @@ async function expectAllDelivered(
   expect(await service.revenue()).toBe(BigInt(responses.length) * SCORE_PRICE_UNITS)
 }
 
-test('settles two hundred payments by twenty wallets once each', async () => {
+test('settles eighty payments by twenty wallets once each, more than it works on at once', async () => {
   const service = await openPaidService('in-process')
-  const payments = await signPayments(service, 20, 10)
+  const payments = await signPayments(service, 20, 4)
   await expectAllDelivered(service, await sendAll(service, payments))
-  expect([service.reportCount(), service.faults]).toEqual([200, []])
-}, 60_000)
+  expect([service.reportCount(), service.faults]).toEqual([80, []])
+})
 
 test('a payment that would revert does not block the others', async () => {
   const service = await openPaidService('in-process')
