@@ -38,7 +38,11 @@ class ServiceLast extends BaseSequencer {
 type ProjectTest = NonNullable<TestProjectInlineConfiguration['test']>
 
 /** A busy machine must not fail a test: only one that hangs takes longer than this. */
-const PATIENCE = { testTimeout: 600_000, hookTimeout: 600_000 }
+const PATIENCE = {
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
+  expect: { poll: { timeout: 150_000 } },
+}
 
 /** Judges time, throughput or memory, so it runs every night and not before a change lands. */
 const NIGHTLY = '**/*.nightly.test.ts'

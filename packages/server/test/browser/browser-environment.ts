@@ -1,9 +1,15 @@
-/** A service process and a browser, for the tests of one file. */
+/** A service process for the tests of one file, and the browser of this worker. */
 import { findFreePort } from '@mailgrade/testing/free-port'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.js'
 import { launchChromium } from './chromium.js'
+
+/** Started once for all files of a worker, and ends with it. */
+let launched: Promise<Browser> | undefined
+
+/** A busy machine must not fail a test. */
+const PATIENCE_MS = 150_000
 
 export const NO_JAVASCRIPT: BrowserContextOptions = { javaScriptEnabled: false }
 
@@ -23,16 +29,15 @@ export function setUpBrowser(
   let browser: Browser
   let service: ServiceProcess
   beforeAll(async () => {
-    browser = await launchChromium()
+    launched ??= launchChromium()
+    browser = await launched
     service = await startWithBaseUrl(await env())
   })
-  afterAll(async () => {
-    service.process.kill('SIGKILL')
-    await browser.close()
-  })
+  afterAll(() => void service.process.kill('SIGKILL'))
 
   async function newContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
     const context = await browser.newContext({ baseURL: service.url, ...options })
+    context.setDefaultTimeout(PATIENCE_MS)
     const errors = recordErrors(context)
     onTestFinished(async () => {
       await context.close()
@@ -61,6 +66,8 @@ async function startWithBaseUrl(env: Record<string, string>): Promise<ServicePro
     PORT: `${port}`,
     BASE_URL: `http://127.0.0.1:${port}`,
     RATE_LIMIT_PER_MINUTE: '10000',
+    // Resolvers answer, however busy this machine is.
+    DNS_TIMEOUT_MS: '60000',
     ...env,
   })
 }
