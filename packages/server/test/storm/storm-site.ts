@@ -71,7 +71,7 @@ export function openStormSite({ facilitator, ledger }: StormVariant): Promise<St
       RPC_URL: front.url,
       DOH_URLS: resolver.url,
       // A resolver that was not killed answers, however busy this machine is.
-      DNS_TIMEOUT_MS: '30000',
+      DNS_TIMEOUT_MS: '10000',
       DATA_DIR: dataDir,
       TRUST_PROXY_HOPS: '1',
       // Clients come back sooner by the same factor.
