@@ -29,6 +29,8 @@ async function startRegistry(advisories: object | null): Promise<string> {
     if (request.url === BULK && advisories === null) response.writeHead(405).end()
     else response.end(JSON.stringify(request.url === BULK ? advisories : releases(request.url)))
   })
+  // npm may take longer between two requests, and fails if the server closes the connection then.
+  server.keepAliveTimeout = 0
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => {

@@ -21,7 +21,7 @@ let mailauth: Mailauth
 beforeAll(() => {
   installMailauth()
   mailauth = loadMailauth()
-}, 120_000)
+})
 
 const TREES = 2_000
 const SEED = Number(process.env.ORACLE_SEED ?? 9_989)
@@ -76,7 +76,7 @@ test(`${TREES} random trees come out as in mailauth, ORACLE_SEED=${SEED}`, async
     (what) => (counts.get(what) ?? 0) < 3,
   )
   expect(rare).toEqual([])
-}, 120_000)
+})
 
 const EVENTS = [
   'temperror',

@@ -1,7 +1,7 @@
 /** Generated frames in generated chunks: valid ones are understood, others do no harm. */
 import { propertyRuns } from '@mailgrade/testing/property-runs'
 import fc from 'fast-check'
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { createMemorySocket } from '../../test/support/memory-socket.js'
 import {
   encodeField,
@@ -15,7 +15,6 @@ import { createHttp2Connection } from './http2-connection.js'
 import { Http2ConnectionError } from './http2-protocol.js'
 
 // Thousands of sequences take long on a busy machine.
-vi.setConfig({ testTimeout: 300_000 })
 
 const { DATA, HEADERS, PRIORITY, RST_STREAM, SETTINGS, PING, GOAWAY, WINDOW_UPDATE, CONTINUATION } =
   RAW_FRAME_TYPE

@@ -24,7 +24,6 @@ import { writeName } from './wire-name.js'
 import { WireReader } from './wire-reader.js'
 
 // Thousands of messages take long on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
 
 const label = fc.stringMatching(/^[a-z0-9_-]{1,12}$/)
 const name = fc.array(label, { minLength: 1, maxLength: 5 }).map((labels) => labels.join('.'))

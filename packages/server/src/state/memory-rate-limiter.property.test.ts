@@ -1,11 +1,10 @@
 import { propertyRuns } from '@mailgrade/testing/property-runs'
 /** For any callers and times: exactly the limit in every window. */
 import fc from 'fast-check'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { createMemoryRateLimiter } from './memory-rate-limiter.js'
 
 // Thousands of runs are slow on a busy machine.
-vi.setConfig({ testTimeout: 60_000 })
 
 const WINDOW_MS = 60_000
 

@@ -1,6 +1,6 @@
 import { propertyRuns } from '@mailgrade/testing/property-runs'
 import fc from 'fast-check'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { REQUEST_META } from '../support/mcp-message.js'
 import {
   createMcpServiceUnderTest,
@@ -12,7 +12,6 @@ import {
 } from '../support/mcp-service-under-test.js'
 
 // Hundreds of requests each, also on a busy machine.
-vi.setConfig({ testTimeout: 120_000 })
 
 // A fixed seed, so only code changes can change the result.
 const RUNS = { numRuns: propertyRuns(300), seed: 7208 }

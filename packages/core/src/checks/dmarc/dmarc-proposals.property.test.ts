@@ -2,14 +2,13 @@
 import { propertyRuns } from '@mailgrade/testing/property-runs'
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import fc from 'fast-check'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { DomainName } from '../../names/domain-name.js'
 import { createOverlayDns } from '../../reports/overlay-dns.js'
 import { checkDmarc } from './check-dmarc.js'
 import type { DmarcReport } from './dmarc-report.js'
 
 // Thousands of zones with PROPERTY_RUNS=1.
-vi.setConfig({ testTimeout: 120_000 })
 
 type Finding = DmarcReport['issues'][number]
 

@@ -1,7 +1,7 @@
 import { parse } from '@cdktf/hcl2json'
 import type { Dns } from '@mailgrade/doh/dns'
 import { parseZone } from '@mailgrade/doh/zone'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { applyPlan, recordLines } from '../../../test/support/plan-fixture.js'
 import {
   assertForAll,
@@ -20,7 +20,6 @@ import { type DomainName, registrableDomain } from '../../names/domain-name.js'
 import type { FixPlan, PlanRecord } from './fix-plan-report.js'
 
 // Thousands of plans with PROPERTY_RUNS=1.
-vi.setConfig({ testTimeout: 600_000 })
 
 /** A service whose include did not fit into SPF may no longer be seen, nor its keys be recognized. */
 const showsSameSenders = (one: FixPlan, other: FixPlan) =>

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { applyPlan, recordLines } from '../../../test/support/plan-fixture.js'
 import {
   assertForAll,
@@ -23,7 +23,6 @@ import type { PlanRecord } from './fix-plan-report.js'
 import { onlyReceives } from './spf/sender-safety.js'
 
 // Thousands of plans with PROPERTY_RUNS=1.
-vi.setConfig({ testTimeout: 600_000 })
 
 async function passing(
   zone: readonly ZoneLine[],

@@ -209,7 +209,7 @@ test('the stored bytecode matches the source', async () => {
   }
   expect(compileContract('TestUsdc')).toEqual({ code: TEST_USDC_CODE, abi: TEST_USDC_ABI })
   expect(compileContract('TestMulticall').code).toBe(TEST_MULTICALL_CODE)
-}, 60_000)
+})
 
 interface Authorization {
   readonly from: Address
