@@ -174,7 +174,7 @@ export default defineConfig({
         include: ['packages/server/test/storm/*.test.ts'],
         globalSetup: BUILD,
       }),
-      // Sends as many requests as FUZZ_REQUESTS says, 3000 to each of two services by default.
+      // Sends as many requests as FUZZ_REQUESTS says, 2000 to each of two services by default.
       project({
         name: 'fuzz',
         include: ['packages/server/test/fuzz/*.test.ts'],

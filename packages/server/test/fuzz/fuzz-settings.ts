@@ -1,7 +1,7 @@
 /** Size and seed. The same FUZZ_SEED and FUZZ_REQUESTS send the same requests again. */
 import { randomInt } from 'node:crypto'
 
-const { FUZZ_REQUESTS = '3000', FUZZ_SEED } = process.env
+const { FUZZ_REQUESTS = '2000', FUZZ_SEED } = process.env
 
 /** To each service. */
 export const REQUEST_COUNT = Number(FUZZ_REQUESTS)
