@@ -97,7 +97,10 @@ function writeShipped(name, chunks) {
   for (const file of readdirSync(folder)) {
     if (!files.has(file) && file !== 'index.d.ts') rmSync(join(folder, file), { recursive: true })
   }
-  cpSync(inPackages('core/data'), inPackages(`${name}/data`), { recursive: true })
+  const data = inPackages(`${name}/data`)
+  cpSync(inPackages('core/data'), data, { recursive: true })
+  const shipped = new Set(readdirSync(inPackages('core/data')))
+  for (const file of readdirSync(data)) if (!shipped.has(file)) rmSync(join(data, file))
 }
 
 function writeChanged(file, content) {

@@ -31,7 +31,7 @@ test('the Kubernetes job has the name the rules expect and finds the metrics por
 test('the systemd unit runs the command of npm start with known settings', () => {
   const text = readFileSync('deploy/systemd/mailgrade.service', 'utf8')
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
-  const [command] = /node .*$/.exec(scripts.start) ?? []
+  const [, command] = /&& exec (node .*)$/.exec(scripts.start) ?? []
   const readSetting = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(text)?.[1] ?? ''
   expect(readSetting('ExecStart')).toBe(`/usr/bin/${command}`)
   expect(readSetting('TimeoutStopSec')).toBe('60')

@@ -90,7 +90,8 @@ export async function startNginxServer(options: NginxServerOptions): Promise<Ngi
     throw error
   })
 
-  const readLines = () => readFileSync(log, 'utf8').trimEnd().split('\n')
+  // The last one is empty, or not written in full yet.
+  const readLines = () => readFileSync(log, 'utf8').split('\n').slice(0, -1)
   return {
     url: `http://127.0.0.1:${port}`,
     tlsUrl: `https://localhost:${tlsPort}`,

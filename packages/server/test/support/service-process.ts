@@ -18,6 +18,8 @@ export interface ServiceProcess {
 
 /** A live service reads the chain, so without one it must fail here and not on the internet. */
 const LOOPBACK = { PORT: '0', HOST: '127.0.0.1', RPC_URL: 'http://127.0.0.1:9' }
+/** A busy machine may take longer than the default for the answers of a report. */
+const PATIENT = { DNS_TIMEOUT_MS: '60000' }
 
 /** Starts the built service; resolves when it listens or has exited. */
 export async function startServiceProcess(
@@ -29,7 +31,7 @@ export async function startServiceProcess(
   // The command may run as another user.
   chmodSync(dataDir, 0o777)
   const child = spawn(command, args, {
-    env: { PATH, HOME, ...LOOPBACK, DATA_DIR: dataDir, ...env },
+    env: { PATH, HOME, ...LOOPBACK, ...PATIENT, DATA_DIR: dataDir, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const output = { stdout: '', stderr: '' }
