@@ -29,6 +29,6 @@ test.each([
 test('holds no white space before the document', () => {
   const space = Buffer.alloc(64_000, ' ')
   const decoder = createXmlDecoder()
-  for (let index = 0; index < 1_500; index += 1) expect(decoder(space)).toBe('')
+  for (let index = 0; index < 100; index += 1) expect(decoder(space)).toBe('')
   expect(decoder(Buffer.from('<a/>'))).toBe('<a/>')
 })

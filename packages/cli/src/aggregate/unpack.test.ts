@@ -143,7 +143,7 @@ test('reads 20 entries of an archive, and refuses 21', async () => {
 })
 
 const RECORD = XML.slice(XML.indexOf('<record>'), XML.indexOf('</feedback>'))
-const BOMB = XML.replace('</feedback>', `${RECORD.repeat(12_000)}</feedback>`)
+const BOMB = XML.replace('</feedback>', `${RECORD.repeat(2_500)}</feedback>`)
 
 test.each([
   ['gzip', gzipSync(BOMB), 'file 1: compression-bomb'],
@@ -155,7 +155,7 @@ test.each([
   ],
   [
     'gzip after the end of a report',
-    gzipSync(Buffer.concat([Buffer.from(XML), Buffer.alloc(30_000_000)])),
+    gzipSync(Buffer.concat([Buffer.from(XML), Buffer.alloc(3_000_000)])),
     'file 1: compression-bomb',
   ],
   [
