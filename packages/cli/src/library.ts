@@ -22,7 +22,13 @@ import type {
   SpfReport,
 } from '@mailgrade/core'
 import * as core from '@mailgrade/core'
-import { createDohDns, createReportDns, type DohDns, type DohDnsOptions } from '@mailgrade/doh'
+import {
+  createDohDns,
+  createReportDns,
+  type DohDns,
+  type DohDnsOptions,
+  queryTimeoutWithin,
+} from '@mailgrade/doh'
 import type { AbortableDns, Dns, DnsQuery, FailureReason } from '@mailgrade/doh/dns'
 
 /** How a report was made; the HTTP API returns the same fields. */
@@ -119,6 +125,8 @@ export const DEFAULT_RESOLVERS = [
 export function createDoh({ resolvers = DEFAULT_RESOLVERS, ...options }: DohOptions = {}): DohDns {
   return createDohDns({ ...options, urls: resolvers.map((url) => new URL(url)) })
 }
+
+const DEFAULT_TIMEOUT_MS = 5_000
 
 /** A timer of Node cannot wait longer, and ends at once if it should. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1
@@ -260,7 +268,8 @@ async function runReport<Report>(
   { dns, resolvers = DEFAULT_RESOLVERS, ...options }: ReportOptions,
 ): Promise<ReportResult<Report>> {
   if (dns) return runReportOver(dns, subject, check, options)
-  const own = createDoh({ resolvers })
+  const { timeoutMs = DEFAULT_TIMEOUT_MS } = options
+  const own = createDoh({ resolvers, queryTimeoutMs: queryTimeoutWithin(timeoutMs) })
   try {
     return await runReportOver(own, subject, check, options)
   } finally {
@@ -272,7 +281,7 @@ async function runReportOver<Report>(
   dns: AbortableDns,
   subject: string,
   check: (dns: Dns) => Promise<CheckResult<Report>>,
-  { timeoutMs = 5_000, signal }: Pick<ReportOptions, 'timeoutMs' | 'signal'>,
+  { timeoutMs = DEFAULT_TIMEOUT_MS, signal }: Pick<ReportOptions, 'timeoutMs' | 'signal'>,
 ): Promise<ReportResult<Report>> {
   const checkedAt = new Date().toISOString()
   const startedAt = performance.now()

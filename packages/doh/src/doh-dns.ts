@@ -61,6 +61,18 @@ export interface DohDns extends AbortableDns {
   close(): void
 }
 
+const QUERY_TIMEOUT_MS = 1_500
+const LONGEST_QUERY_TIMEOUT_MS = 60_000
+
+/**
+ * `queryTimeoutMs` for reports with this deadline: who allows a report more time allows it for every
+ * query, and a silent resolver leaves time for others.
+ */
+export function queryTimeoutWithin(deadlineMs: number): number {
+  const share = Math.floor(deadlineMs * 0.3)
+  return Math.min(Math.max(share, QUERY_TIMEOUT_MS), LONGEST_QUERY_TIMEOUT_MS)
+}
+
 const BAD_NAME = failed('bad-name', 'not a valid DNS name')
 
 const systemClock: ResolverClock = { now: () => performance.now(), wallClock: () => Date.now() }
@@ -72,7 +84,7 @@ function emitWarning(message: string, stack = ''): void {
 /** Creates a `Dns` that queries DoH resolvers. Connections open with the first query. */
 export function createDohDns({
   urls,
-  queryTimeoutMs = 1_500,
+  queryTimeoutMs = QUERY_TIMEOUT_MS,
   hedgeAfterMs = 300,
   tls = {},
   http2Client = 'built-in',

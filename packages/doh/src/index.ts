@@ -1,6 +1,12 @@
 /** A DNS-over-HTTPS client (RFC 8484). `@mailgrade/doh/zone` answers queries from zone files. */
 export * from './dns.js'
-export { createDohDns, type DohDns, type DohDnsOptions, type ResolverStatus } from './doh-dns.js'
+export {
+  createDohDns,
+  type DohDns,
+  type DohDnsOptions,
+  queryTimeoutWithin,
+  type ResolverStatus,
+} from './doh-dns.js'
 export type { OnAnswer, ResolverClock } from './doh-resolver.js'
 export type { OnUnexpectedError } from './error-report.js'
 export type { Http2Client } from './open-connection.js'

@@ -2,7 +2,7 @@
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { createDohDns, createReportDns, type DohDns } from '@mailgrade/doh'
+import { createDohDns, createReportDns, type DohDns, queryTimeoutWithin } from '@mailgrade/doh'
 import { findMistypedPath } from '@mailgrade/operations/mistyped-name'
 import { isPaid } from '@mailgrade/operations/operation'
 import { OPERATIONS } from '@mailgrade/operations/operations'
@@ -113,7 +113,9 @@ export function createApp(options: AppOptions): App {
   // Every surface is derived from this table, so what is not in it is not for sale anywhere.
   const operations = paymentBackend ? OPERATIONS : OPERATIONS.filter((it) => !isPaid(it))
 
-  const dns = options.dns ?? createDohDns({ urls: config.dohUrls, onAnswer: log.dnsQuery })
+  const queryTimeoutMs = queryTimeoutWithin(config.dnsTimeoutMs)
+  const dns =
+    options.dns ?? createDohDns({ urls: config.dohUrls, queryTimeoutMs, onAnswer: log.dnsQuery })
   const dnsFor = config.mode === 'sandbox' ? createDemoDns(dns) : () => dns
   const runtime: Runtime = {
     openReportDns: (subject, signal) =>

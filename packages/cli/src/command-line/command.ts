@@ -27,6 +27,8 @@ export interface Example {
   readonly explanation: string
 }
 
+export type OpenDns = (options: DohOptions) => AbortableDns & { close(): void }
+
 /** What a command needs from the process that runs it. */
 export interface CommandContext {
   readonly stdout: OutputStream
@@ -38,7 +40,7 @@ export interface CommandContext {
   /** From now on, SIGTERM aborts the signal too, instead of ending the process at once. */
   readonly stopOnSigterm: () => void
   readonly now: () => Date
-  readonly openDns: (options: DohOptions) => AbortableDns & { close(): void }
+  readonly openDns: OpenDns
 }
 
 interface InputStream extends AsyncIterable<Uint8Array> {

@@ -1,6 +1,7 @@
 import { failed } from '@mailgrade/doh/dns'
 import { describe, expect, test } from 'vitest'
 import { runMailgrade } from '../../test/support/run-mailgrade.js'
+import type { DohOptions } from '../library.js'
 
 const zone = `good.test. MX 10 mail.good.test.
 mail.good.test. A 192.0.2.1
@@ -60,6 +61,16 @@ describe('the exit code', () => {
       'good.test: MX good.test could not be looked up: no resolver could be reached. Try again in a moment.\nNo answer came from cloudflare-dns.com, dns.google. If this network blocks DNS over HTTPS, name another endpoint with --resolver.\n',
     )
   })
+})
+
+test('with --timeout 60, a resolver has 18 seconds for a query', async () => {
+  const opened: unknown[] = []
+  const openDns = (options: DohOptions) => {
+    opened.push(options)
+    return { query: async () => failed('unreachable', 'no route'), close() {} }
+  }
+  await runMailgrade(['good.test', '--timeout', '60'], { openDns })
+  expect(opened).toEqual([{ queryTimeoutMs: 18_000 }])
 })
 
 test('a mistake is explained with the nearest option', async () => {

@@ -10,6 +10,7 @@ import {
   type ScoreReport,
   type SpfReport,
 } from '@mailgrade/core'
+import { queryTimeoutWithin } from '@mailgrade/doh'
 import type { FailureReason } from '@mailgrade/doh/dns'
 import {
   checkAddress,
@@ -29,8 +30,8 @@ import {
   type SpfOptions,
   scoreDomain,
 } from '../library.js'
-import { type CommandContext, UsageError } from './command.js'
-import type { SourceOptions } from './shared-options.js'
+import { type CommandContext, type OpenDns, UsageError } from './command.js'
+import type { LocalSourceOptions, SourceOptions } from './shared-options.js'
 
 export type SourceResult<Report> =
   | Exclude<ReportResult<Report>, { readonly kind: 'dns-unavailable' }>
@@ -83,16 +84,19 @@ export async function openReportSource(
   return openRemoteSource({ server, timeout, yes, maxUsd }, context)
 }
 
-function openDnsSource(
-  { resolver, timeout }: SourceOptions,
-  context: CommandContext,
-): ReportSource {
-  const dns = context.openDns(resolver ? { resolvers: resolver } : {})
-  const shared: ReportOptions = {
-    dns,
-    signal: context.signal,
-    ...(timeout && { timeoutMs: timeout * 1_000 }),
+/** The DNS of reports that are made here. */
+export function openLocalDns({ resolver, timeout = 5 }: LocalSourceOptions, openDns: OpenDns) {
+  const timeoutMs = timeout * 1_000
+  const queryTimeoutMs = queryTimeoutWithin(timeoutMs)
+  return {
+    dns: openDns({ queryTimeoutMs, ...(resolver && { resolvers: resolver }) }),
+    timeoutMs,
   }
+}
+
+function openDnsSource(options: SourceOptions, context: CommandContext): ReportSource {
+  const { dns, timeoutMs } = openLocalDns(options, context.openDns)
+  const shared: ReportOptions = { dns, timeoutMs, signal: context.signal }
   return {
     check: (domain, options) => checkDomain(domain, { ...options, ...shared }),
     mx: (domain, options) => checkMx(domain, { ...options, ...shared }),

@@ -20,6 +20,7 @@ import {
   type ExitCode,
   type OutputStream,
 } from '../command-line/command.js'
+import { openLocalDns } from '../command-line/report-source.js'
 import type { LocalSourceOptions } from '../command-line/shared-options.js'
 import { createReportSlots } from './report-slots.js'
 
@@ -28,15 +29,15 @@ const REPORTS_AT_ONCE = 8
 
 /** Returns when the client closes the connection, or on Ctrl-C or SIGTERM. */
 export async function serveMcp(
-  { resolver, timeout = 5 }: LocalSourceOptions,
+  options: LocalSourceOptions,
   context: CommandContext,
 ): Promise<ExitCode> {
   const { stdin, stdout, stderr, signal, now } = context
-  const dns = context.openDns(resolver ? { resolvers: resolver } : {})
+  const { dns, timeoutMs } = openLocalDns(options, context.openDns)
   const runtime = {
     openReportDns: (_subject: string, cancelled?: AbortSignal) =>
       createReportDns(dns, {
-        deadlineMs: timeout * 1_000,
+        deadlineMs: timeoutMs,
         ...(cancelled && { signal: cancelled }),
       }),
     now: () => performance.now(),

@@ -1,5 +1,5 @@
 /** The resolvers of a scan, with a rate that each of them accepts. */
-import type { CommandContext } from '../command-line/command.js'
+import type { OpenDns } from '../command-line/command.js'
 import { DEFAULT_RESOLVERS } from '../library.js'
 import type { ScanResolver } from './scan-dns.js'
 
@@ -19,7 +19,7 @@ const QUERY_TIMEOUT_MS = 5_000
 export function openResolvers(
   urls: readonly (string | URL)[] = DEFAULT_RESOLVERS,
   givenRate: number | undefined,
-  openDns: CommandContext['openDns'],
+  openDns: OpenDns,
 ): OpenResolvers {
   const resolvers = urls.map((url) => {
     const rate = givenRate ?? (isOnThisComputer(new URL(url)) ? Infinity : PUBLIC_RATE)

@@ -79,8 +79,7 @@ function runInstalled(version: string, line: readonly string[], columns: number)
 }
 
 describe.each(RUNS)('on Node $version at $columns columns', ({ version, columns }) => {
-  // One query may take 1.5 seconds, which a busy machine can exceed.
-  test.each(CASES)('$name', { retry: 3 }, async ({ name, line, needsDns = true }) => {
+  test.each(CASES)('$name', async ({ name, line, needsDns = true }) => {
     rmSync(join(project, 'state.json'), { force: true })
     const resolver = needsDns ? ['--resolver', bind.url, '--timeout', '60'] : []
     const run = await runInstalled(version, [...line, ...resolver], columns)

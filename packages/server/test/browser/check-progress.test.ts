@@ -25,7 +25,7 @@ afterAll(() => browser.close())
 /** The application in this process, because only here a test can hold back a single answer. */
 async function serveSlowly(path: string) {
   const { dns, release } = slowZoneDns(ZONE, (query) => query.includes('_dmarc.acme'))
-  const app = createTestApp(dns)
+  const app = createTestApp(dns, { waitBeforeProgress: async () => {} })
   const server: Server = createServer(async ({ url = '/' }, response) => {
     const { status, headers, body } = await app.get(url, { accept: 'text/html' })
     response.writeHead(status, Object.fromEntries(headers))
