@@ -23,7 +23,7 @@ beforeAll(() => {
   mailauth = loadMailauth()
 })
 
-const TREES = 2_000
+const TREES = Number(process.env.ORACLE_TREES ?? 500)
 const SEED = Number(process.env.ORACLE_SEED ?? 9_989)
 
 /**

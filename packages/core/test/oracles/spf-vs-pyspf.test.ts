@@ -20,10 +20,7 @@ import { PYSPF_DEVIATIONS } from './spf/pyspf-deviations.js'
 import { createRandomTestZone, createTestZone } from './spf/spf-test-zone.js'
 
 const SEED = Number(process.env.SPF_ORACLE_SEED ?? 7208)
-const RECORDS = Number(process.env.SPF_ORACLE_RECORDS ?? 4_000)
-
-/** About 15 seconds on an idle machine. */
-const TIMEOUT_MS = 300_000
+const RECORDS = Number(process.env.SPF_ORACLE_RECORDS ?? 1_000)
 
 /** The minimum number of records of each kind, per 1,000. */
 const LEAST: Readonly<Record<string, number>> = {
@@ -60,7 +57,7 @@ beforeAll(async () => {
   process.stdout.write(
     `\nseed ${SEED}: ${summarizeComparison(compared, outcomes, disagreements)}\n`,
   )
-}, TIMEOUT_MS)
+})
 
 test('pyspf agrees, except for listed deviations from RFC 7208', () => {
   const unexplained = disagreements.filter(({ deviations }) => deviations.length === 0)
