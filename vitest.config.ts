@@ -61,6 +61,8 @@ function nightlyProject(test: ProjectTest): TestProjectInlineConfiguration {
 
 export default defineConfig({
   test: {
+    // Every suite runs on the same sources: the first one that needs a module compiles it.
+    experimental: { fsModuleCache: true },
     sequence: { sequencer: ServiceLast },
     coverage: {
       provider: 'v8',

@@ -49,7 +49,6 @@ export function readByDmarcCat(file: string): ReadByTool {
   const { stdout, stderr } = spawnSync('dmarc-cat', ['-N', '-D', '-t', 'xml', '-'], {
     input: readFileSync(file),
     encoding: 'utf8',
-    timeout: 120_000,
   })
   const report = /report=(\{.*\})\n/s.exec(stderr)?.[1]
   const org = /^Reporting by: (.*) — /m.exec(stdout)?.[1]

@@ -25,7 +25,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 function run(program: string, ...args: string[]): string {
-  const options = { cwd: join(folder, 'work'), encoding: 'utf8', timeout: 120_000 } as const
+  const options = { cwd: join(folder, 'work'), encoding: 'utf8' } as const
   return execFileSync(program, args, options)
 }
 
@@ -56,7 +56,7 @@ function completeInBash(commands: readonly CompletionCommand[], line: string): s
 const PRESS_TAB = `
 zmodload zsh/zpty
 zpty shell zsh -f -i
-zpty -w shell "PROMPT=; autoload -Uz compinit; compinit -u -D; source $1
+zpty -w shell "PROMPT=; autoload -Uz compinit; compinit -C -d $5; source $1
 compadd() {
   if [[ \\\${@[1,(i)(-|--)]} == *-(O|A|D)\\ * ]]; then builtin compadd \\"\\$@\\"; return; fi
   local -a hits; builtin compadd -A hits \\"\\$@\\"; print -l -- \\$hits >> $2
@@ -74,7 +74,9 @@ print -r -- "$output"
 function typeInZsh(commands: readonly CompletionCommand[], line: string, until = '<DONE>') {
   const script = writeScript('script.zsh', zshCompletion(commands))
   const matches = writeScript('matches', '')
-  const screen = run('zsh', '-f', '-c', PRESS_TAB, 'zsh', script, matches, line, until)
+  // What zsh knows about other commands, which takes longest to read.
+  const dump = join(folder, 'zcompdump')
+  const screen = run('zsh', '-f', '-c', PRESS_TAB, 'zsh', script, matches, line, until, dump)
   return { matches: linesOf(readFileSync(matches, 'utf8')), screen }
 }
 

@@ -9,8 +9,6 @@ import {
 import type { ResolverExchange } from './scan-resolver.js'
 
 const DOMAINS = 40
-const TIMEOUT_MS = 600_000
-
 /** What a resolver without faults leads to. */
 let healthyLines: Promise<ScanLine[]> | null = null
 
@@ -57,38 +55,30 @@ async function scanWith(
 
 const answer = ({ send, message }: ResolverExchange) => send(message)
 
-test(
-  'a resolver that throttles is left alone for a while, and every domain gets its result',
-  async () => {
-    const isThrottled = createThrottle()
-    let refused = 0
-    const environment = await openEnvironment(DOMAINS)
-    const lines = await scanWith((exchange) => {
-      if (isThrottled(exchange)) {
-        refused++
-        exchange.refuse(429, { 'retry-after': '1' })
-      } else answer(exchange)
-    }, environment)
-    await expectSameAsHealthy(lines)
-    expect(refused).toBeGreaterThan(0)
-    // A scan that went on would have most of its queries refused.
-    expect(refused).toBeLessThan(environment.resolver.queries() / 2)
-  },
-  TIMEOUT_MS,
-)
+test('a resolver that throttles is left alone for a while, and every domain gets its result', async () => {
+  const isThrottled = createThrottle()
+  let refused = 0
+  const environment = await openEnvironment(DOMAINS)
+  const lines = await scanWith((exchange) => {
+    if (isThrottled(exchange)) {
+      refused++
+      exchange.refuse(429, { 'retry-after': '1' })
+    } else answer(exchange)
+  }, environment)
+  await expectSameAsHealthy(lines)
+  expect(refused).toBeGreaterThan(0)
+  // A scan that went on would have most of its queries refused.
+  expect(refused).toBeLessThan(environment.resolver.queries() / 2)
+})
 
-test(
-  'a resolver that drops connections is queried again',
-  async () => {
-    const environment = await openEnvironment(DOMAINS)
-    const lines = await scanWith((exchange) => {
-      if (exchange.number % 300 === 0) exchange.dropConnection()
-      else answer(exchange)
-    }, environment)
-    await expectSameAsHealthy(lines)
-  },
-  TIMEOUT_MS,
-)
+test('a resolver that drops connections is queried again', async () => {
+  const environment = await openEnvironment(DOMAINS)
+  const lines = await scanWith((exchange) => {
+    if (exchange.number % 300 === 0) exchange.dropConnection()
+    else answer(exchange)
+  }, environment)
+  await expectSameAsHealthy(lines)
+})
 
 const LIES: readonly ((message: Buffer) => Buffer)[] = [
   toOtherQuestion,
@@ -97,65 +87,49 @@ const LIES: readonly ((message: Buffer) => Buffer)[] = [
   () => Buffer.from('<html>Log in first</html>'),
 ]
 
-test(
-  'a resolver that lies is not believed',
-  async () => {
-    const environment = await openEnvironment(DOMAINS)
-    let lies = 0
-    const lines = await scanWith((exchange) => {
-      // At first half of the answers, so some queries fail for good; then the resolver recovers.
-      const isLie = exchange.number < 400 && exchange.number % 2 === 0
-      const lie = isLie ? LIES[lies++ % LIES.length] : undefined
-      exchange.send(lie ? lie(exchange.message) : exchange.message)
-    }, environment)
-    expect(lies).toBeGreaterThan(100)
-    expect(lines.filter(({ error }) => error?.code === 'unknown_domain').length).toBeGreaterThan(0)
-  },
-  TIMEOUT_MS,
-)
+test('a resolver that lies is not believed', async () => {
+  const environment = await openEnvironment(DOMAINS)
+  let lies = 0
+  const lines = await scanWith((exchange) => {
+    // At first half of the answers, so some queries fail for good; then the resolver recovers.
+    const isLie = exchange.number < 400 && exchange.number % 2 === 0
+    const lie = isLie ? LIES[lies++ % LIES.length] : undefined
+    exchange.send(lie ? lie(exchange.message) : exchange.message)
+  }, environment)
+  expect(lies).toBeGreaterThan(100)
+  expect(lines.filter(({ error }) => error?.code === 'unknown_domain').length).toBeGreaterThan(0)
+})
 
-test(
-  'a resolver that hangs now and then leads to the same results',
-  async () => {
-    const environment = await openEnvironment(DOMAINS)
-    const lines = await scanWith((exchange) => {
-      if (exchange.number % 300 !== 0) answer(exchange)
-    }, environment)
-    await expectSameAsHealthy(lines)
-  },
-  TIMEOUT_MS,
-)
+test('a resolver that hangs now and then leads to the same results', async () => {
+  const environment = await openEnvironment(DOMAINS)
+  const lines = await scanWith((exchange) => {
+    if (exchange.number % 300 !== 0) answer(exchange)
+  }, environment)
+  await expectSameAsHealthy(lines)
+})
 
-test(
-  'a resolver that never answers leaves the queries to another one',
-  async () => {
-    const environment = await openEnvironment(DOMAINS)
-    const silent = await environment.startResolver()
-    silent.handle = () => {}
-    const lines = await scanWith(answer, environment, '--resolver', silent.url)
-    await expectSameAsHealthy(lines)
-    expect(silent.queries()).toBeGreaterThan(0)
-  },
-  TIMEOUT_MS,
-)
+test('a resolver that never answers leaves the queries to another one', async () => {
+  const environment = await openEnvironment(DOMAINS)
+  const silent = await environment.startResolver()
+  silent.handle = () => {}
+  const lines = await scanWith(answer, environment, '--resolver', silent.url)
+  await expectSameAsHealthy(lines)
+  expect(silent.queries()).toBeGreaterThan(0)
+})
 
-test(
-  'without any resolver that answers the scan ends, and can be resumed',
-  async () => {
-    const { resolver, start, readLines } = await openEnvironment(DOMAINS)
-    resolver.handle = () => {}
-    const { exitCode, stderr } = await start('--timeout', '1', '--concurrency', '10').ended
-    expect(exitCode).toBe(3)
-    expect(stderr).toContain('because no resolver answered for 1 seconds. To continue')
-    expect(readLines().map(({ error }) => error?.code)).toEqual(
-      Array.from({ length: 10 }, () => expect.stringMatching(/^dns_(timeout|unavailable)$/)),
-    )
-    resolver.handle = answer
-    expect((await start('--resume').ended).exitCode).toBe(1)
-    expect(readLines()).toHaveLength(DOMAINS)
-  },
-  TIMEOUT_MS,
-)
+test('without any resolver that answers the scan ends, and can be resumed', async () => {
+  const { resolver, start, readLines } = await openEnvironment(DOMAINS)
+  resolver.handle = () => {}
+  const { exitCode, stderr } = await start('--timeout', '1', '--concurrency', '10').ended
+  expect(exitCode).toBe(3)
+  expect(stderr).toContain('because no resolver answered for 1 seconds. To continue')
+  expect(readLines().map(({ error }) => error?.code)).toEqual(
+    Array.from({ length: 10 }, () => expect.stringMatching(/^dns_(timeout|unavailable)$/)),
+  )
+  resolver.handle = answer
+  expect((await start('--resume').ended).exitCode).toBe(1)
+  expect(readLines()).toHaveLength(DOMAINS)
+})
 
 /** From the 300th query on, true until no query has come for half of the time to wait. */
 function createThrottle(): (exchange: ResolverExchange) => boolean {

@@ -45,9 +45,10 @@ test.each([360, 768, 1280])('fills in tiles without JavaScript at %i px', async 
   await progress.locator('li.mx:not(.pending)').waitFor()
   expect(await visibleText(progress.locator('.summary'))).toBe('Checking acme.test…')
   expect(await progress.getAttribute('role')).toBe('status')
-  expect(await visibleTexts(progress.locator('li.dmarc'))).toEqual([
-    'Fakes blocked (DMARC) Waiting for DNS…',
-  ])
+  // The text is on two lines once the style sheet is there.
+  await expect
+    .poll(() => visibleTexts(progress.locator('li.dmarc')))
+    .toEqual(['Fakes blocked (DMARC) Waiting for DNS…'])
   // The finished tile lies exactly over the one that waited.
   const [waiting, finished] = await Promise.all(
     ['li.mx.pending', 'li.mx:not(.pending)'].map((tile) => progress.locator(tile).boundingBox()),
