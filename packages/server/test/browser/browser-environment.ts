@@ -1,4 +1,4 @@
-/** A service process for the tests of one file, and the browser of this worker. */
+/** The browser of this worker with a service: the sandbox of this worker, or one with other settings. */
 import { findFreePort } from '@mailgrade/testing/free-port'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
@@ -7,6 +7,7 @@ import { launchChromium } from './chromium.js'
 
 /** Started once for all files of a worker, and ends with it. */
 let launched: Promise<Browser> | undefined
+let sandbox: Promise<ServiceProcess> | undefined
 
 /** A busy machine must not fail a test. */
 const PATIENCE_MS = 150_000
@@ -22,18 +23,18 @@ export interface BrowserEnvironment {
   openPage(path: string, options?: BrowserContextOptions): Promise<Page>
 }
 
-/** `env` is evaluated when the service starts. */
-export function setUpBrowser(
-  env: () => Promise<Record<string, string>> = async () => ({}),
-): BrowserEnvironment {
+/** `env` is evaluated when the service starts. Without it, files share a service. */
+export function setUpBrowser(env?: () => Promise<Record<string, string>>): BrowserEnvironment {
   let browser: Browser
   let service: ServiceProcess
   beforeAll(async () => {
     launched ??= launchChromium()
     browser = await launched
-    service = await startWithBaseUrl(await env())
+    service = env ? await startWithBaseUrl(await env()) : await openSandbox()
   })
-  afterAll(() => void service.process.kill('SIGKILL'))
+  afterAll(() => {
+    if (env) service.process.kill('SIGKILL')
+  })
 
   async function newContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
     const context = await browser.newContext({ baseURL: service.url, ...options })
@@ -57,6 +58,14 @@ export function setUpBrowser(
       return page
     },
   }
+}
+
+function openSandbox(): Promise<ServiceProcess> {
+  sandbox ??= startWithBaseUrl({}).then((service) => {
+    process.once('exit', () => service.process.kill('SIGKILL'))
+    return service
+  })
+  return sandbox
 }
 
 /** Sets the base URL, so links of the service lead back to it. */
