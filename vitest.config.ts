@@ -189,7 +189,7 @@ export default defineConfig({
       project({
         name: 'browser',
         include: ['packages/server/test/browser/*.test.ts'],
-        globalSetup: BUILD,
+        globalSetup: [BUILD, 'packages/server/test/browser/start-sandbox.ts'],
         isolate: false,
       }),
       // Fetches a linter, a registry's reader and a client generator from the npm registry.

@@ -1,13 +1,12 @@
-/** The browser of this worker with a service: the sandbox of this worker, or one with other settings. */
-import { findFreePort } from '@mailgrade/testing/free-port'
+/** The browser of this worker with a service: the sandbox of the suite, or one with other settings. */
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
-import { type ServiceProcess, startServiceProcess } from '../support/service-process.js'
+import { afterAll, beforeAll, expect, inject, onTestFinished } from 'vitest'
+import type { ServiceProcess } from '../support/service-process.js'
 import { launchChromium } from './chromium.js'
+import { startWithBaseUrl } from './start-with-base-url.js'
 
 /** Started once for all files of a worker, and ends with it. */
 let launched: Promise<Browser> | undefined
-let sandbox: Promise<ServiceProcess> | undefined
 
 /** A busy machine must not fail a test. */
 const PATIENCE_MS = 150_000
@@ -23,21 +22,20 @@ export interface BrowserEnvironment {
   openPage(path: string, options?: BrowserContextOptions): Promise<Page>
 }
 
-/** `env` is evaluated when the service starts. Without it, files share a service. */
+/** `env` is evaluated when the service starts. Without it, files share the sandbox. */
 export function setUpBrowser(env?: () => Promise<Record<string, string>>): BrowserEnvironment {
   let browser: Browser
-  let service: ServiceProcess
+  let own: ServiceProcess | undefined
+  const url = () => own?.url ?? inject('sandboxUrl')
   beforeAll(async () => {
     launched ??= launchChromium()
     browser = await launched
-    service = env ? await startWithBaseUrl(await env()) : await openSandbox()
+    if (env) own = await startWithBaseUrl(await env())
   })
-  afterAll(() => {
-    if (env) service.process.kill('SIGKILL')
-  })
+  afterAll(() => void own?.process.kill('SIGKILL'))
 
   async function newContext(options: BrowserContextOptions = {}): Promise<BrowserContext> {
-    const context = await browser.newContext({ baseURL: service.url, ...options })
+    const context = await browser.newContext({ baseURL: url(), ...options })
     context.setDefaultTimeout(PATIENCE_MS)
     const errors = recordErrors(context)
     onTestFinished(async () => {
@@ -49,7 +47,7 @@ export function setUpBrowser(env?: () => Promise<Record<string, string>>): Brows
 
   return {
     get url() {
-      return service.url
+      return url()
     },
     newContext,
     async openPage(path, options) {
@@ -58,27 +56,6 @@ export function setUpBrowser(env?: () => Promise<Record<string, string>>): Brows
       return page
     },
   }
-}
-
-function openSandbox(): Promise<ServiceProcess> {
-  sandbox ??= startWithBaseUrl({}).then((service) => {
-    process.once('exit', () => service.process.kill('SIGKILL'))
-    return service
-  })
-  return sandbox
-}
-
-/** Sets the base URL, so links of the service lead back to it. */
-async function startWithBaseUrl(env: Record<string, string>): Promise<ServiceProcess> {
-  const port = await findFreePort()
-  return startServiceProcess({
-    PORT: `${port}`,
-    BASE_URL: `http://127.0.0.1:${port}`,
-    RATE_LIMIT_PER_MINUTE: '10000',
-    // Resolvers answer, however busy this machine is.
-    DNS_TIMEOUT_MS: '60000',
-    ...env,
-  })
 }
 
 /** Script errors, dialogs and violations of the content security policy. */
