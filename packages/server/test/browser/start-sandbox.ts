@@ -8,7 +8,7 @@ declare module 'vitest' {
   }
 }
 
-export default async function startSandbox({ provide }: TestProject) {
+export async function setup({ provide }: TestProject) {
   const service = await startWithBaseUrl({})
   provide('sandboxUrl', service.url)
   return () => void service.process.kill('SIGKILL')
