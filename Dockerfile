@@ -14,7 +14,7 @@ COPY packages/operations/package.json ./packages/operations/
 COPY packages/cli/package.json ./packages/cli/
 COPY packages/server/package.json ./packages/server/
 COPY packages/testing/package.json ./packages/testing/
-RUN npm ci --no-audit --no-fund
+RUN npm ci --no-audit --no-fund --workspace packages/server
 COPY tsconfig.json ./
 COPY scripts/bundle.mjs ./scripts/
 COPY scripts/licenses/ ./scripts/licenses/

@@ -15,7 +15,6 @@ import {
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
-import { dts } from 'rolldown-plugin-dts'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const inPackages = (path) => join(ROOT, 'packages', path)
@@ -53,6 +52,8 @@ const PARTS = {
 
   /** The types of the library in one file, from the declarations that `tsc -b` writes. */
   async types() {
+    // The image is built without it.
+    const { dts } = await import('rolldown-plugin-dts')
     const [types] = await bundle({
       input: inPackages('cli/build/index.d.ts'),
       plugins: [dts({ dtsInput: true, emitDtsOnly: true, tsconfig: false })],

@@ -16,25 +16,33 @@ const COMPILER_OPTIONS = {
   outDir: 'out',
 }
 
-/** Creates a project with the generated types in `schema.d.ts`. */
-export async function generateSdk(document: ExampleDocument): Promise<string> {
-  const folder = await createSuiteFolder()
-  const file = join(folder, 'openapi.json')
-  await writeFile(file, JSON.stringify(document))
-  const target = join(folder, 'schema.d.ts')
-  const { exitCode, stderr } = await runSuiteTool('openapi-typescript', [file, '--output', target])
-  if (exitCode !== 0) throw new Error(stderr)
-  const config = { compilerOptions: COMPILER_OPTIONS, include: ['*.ts'] }
-  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config))
-  await writeFile(join(folder, 'package.json'), '{"type":"module"}')
-  return folder
+export interface CompiledSdk {
+  /** With the compiled programs in `out`. */
+  readonly folder: string
+  /** Each as `file: message`. */
+  readonly errors: readonly string[]
 }
 
-/** Compiles the folder, and returns the errors as `file: message`. */
-export async function compileSdk(folder: string): Promise<string[]> {
+/** Generates the types from the document, and compiles these programs with them. */
+export async function compileSdk(
+  document: ExampleDocument,
+  programs: Readonly<Record<string, string>>,
+): Promise<CompiledSdk> {
+  const folder = await createSuiteFolder()
+  const write = (file: string, text: string) => writeFile(join(folder, file), text)
+  await write('openapi.json', JSON.stringify(document))
+  const paths = [join(folder, 'openapi.json'), '--output', join(folder, 'schema.d.ts')]
+  const { exitCode, stderr } = await runSuiteTool('openapi-typescript', paths)
+  if (exitCode !== 0) throw new Error(stderr)
+  await write('package.json', '{"type":"module"}')
+  await write(
+    'tsconfig.json',
+    JSON.stringify({ compilerOptions: COMPILER_OPTIONS, include: ['*.ts'] }),
+  )
+  for (const [file, program] of Object.entries(programs)) await write(file, program)
   const { stdout } = await runSuiteTool('tsc', ['--project', folder, '--pretty', 'false'])
   const errors = stdout.matchAll(/^(?:.*\/)?([^/]+)\(\d+,\d+\): error TS\d+: (.*)$/gm)
-  return [...errors].map(([, file, message]) => `${file}: ${message}`)
+  return { folder, errors: [...errors].map(([, file, message]) => `${file}: ${message}`) }
 }
 
 /** A program that assigns every example of the document to its generated type. */

@@ -1,7 +1,7 @@
 /** The OpenAPI document under the recommended rules of Redocly, with examples checked by schema. */
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import {
   type ExampleDocument,
   exampleReport,
@@ -40,7 +40,9 @@ interface LintProblem {
 
 /** Errors and warnings, with their JSON pointers. */
 async function lint(document: ExampleDocument): Promise<string[]> {
-  const file = join(await createSuiteFolder(), 'openapi.json')
+  const folder = await createSuiteFolder()
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const file = join(folder, 'openapi.json')
   await writeFile(file, JSON.stringify(document))
   const { stdout } = await runSuiteTool('redocly', [
     'lint',

@@ -1,9 +1,8 @@
 /** Runs the tools of the suite as child processes without telemetry. */
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, symlink } from 'node:fs/promises'
+import { mkdtemp, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { onTestFinished } from 'vitest'
 
 export const REGISTRIES_SUITE_PACKAGES = resolve(
   'packages/server/test/registries/suite/node_modules',
@@ -34,10 +33,9 @@ export function runSuiteTool(name: string, args: readonly string[]): Promise<Too
   })
 }
 
-/** A folder with the packages of the suite, removed after the test. */
+/** A folder with the packages of the suite. */
 export async function createSuiteFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'registries-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
   await symlink(REGISTRIES_SUITE_PACKAGES, join(folder, 'node_modules'))
   return folder
 }
