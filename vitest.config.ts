@@ -16,6 +16,7 @@ const alias = [
   { find: /^@mailgrade\/doh$/, replacement: source('packages/doh/src/index.ts') },
   { find: /^@mailgrade\/doh\/(dns|zone)$/, replacement: source('packages/doh/src/$1.ts') },
   { find: /^@mailgrade\/core$/, replacement: source('packages/core/src/index.ts') },
+  { find: /^@mailgrade\/core\/planning$/, replacement: source('packages/core/src/planning.ts') },
   { find: /^@mailgrade\/operations\/(.*)$/, replacement: source('packages/operations/src/$1.ts') },
   { find: /^@mailgrade\/testing\/(.*)$/, replacement: source('packages/testing/src/$1.ts') },
   { find: /^mailgrade$/, replacement: source('packages/cli/src/index.ts') },

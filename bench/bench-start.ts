@@ -1,6 +1,7 @@
 /** What a start costs: CPU time beside that of Node itself, and the wait for a first answer. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { trustOnly } from '@mailgrade/testing/test-certificate'
 import { openBenchEnvironment, readListeningPort, SERVICE_MAIN } from './bench-environment.js'
 import { BENCH_DOMAIN, RESOLVER_DELAY_MS, START_TARGETS, STARTS } from './bench-targets.js'
 import { median, runInterleaved } from './measure.js'
@@ -35,7 +36,7 @@ interface ServiceStart {
 async function startService(): Promise<ServiceStart> {
   const startedAt = performance.now()
   const child = spawn('node', ['--max-semi-space-size=32', SERVICE_MAIN], {
-    env: { ...process.env, PORT: '0', HOST: '127.0.0.1', PAYMENTS: 'off' },
+    env: { PATH: process.env.PATH, PORT: '0', HOST: '127.0.0.1', PAYMENTS: 'off' },
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   const url = `http://127.0.0.1:${await readListeningPort(child)}/healthz`
@@ -79,8 +80,9 @@ async function benchCommandLine(): Promise<void> {
 /** User and system time of a Node process, as the shell's `times` prints it for its children. */
 function cpuMs(args: readonly string[], caFile: string): number {
   const script = '"$@" >/dev/null && times'
-  const output = execFileSync('bash', ['-c', script, 'bash', 'node', ...args], {
-    env: { ...process.env, NODE_EXTRA_CA_CERTS: caFile },
+  const output = execFileSync('bash', ['--norc', '-c', script, 'bash', 'node', ...args], {
+    // Nothing else: with NODE_EXTRA_CA_CERTS, Node itself takes three times as long.
+    env: { PATH: process.env.PATH, ...trustOnly(caFile) },
     encoding: 'utf8',
   })
   const [, children = ''] = output.trim().split('\n')

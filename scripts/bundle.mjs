@@ -31,6 +31,51 @@ const jsonAsText = {
   },
 }
 
+const SEGMENTER = [
+  ['const segmenter = new Intl.Segmenter()', 'let segmenter'],
+  ['segmenter.segment(', '(segmenter ??= new Intl.Segmenter()).segment('],
+]
+/** Every emoji has a character that the short pattern matches. */
+const EMOJI = [
+  String.raw`/^\p{RGI_Emoji}$/v`,
+  String.raw`{ test: (text) => /[\p{Emoji_Presentation}\uFE0F]/u.test(text) && new RegExp('^\\p{RGI_Emoji}$', 'v').test(text) }`,
+]
+/** Texts as wide as they are long: also European letters, and the signs in our words and drawings. */
+const NARROW = [
+  String.raw`/^[\u0020-\u007E]*$/`,
+  String.raw`/^[\u0020-\u007E\u00A0-\u00AC\u00AE-\u024F\u2010-\u2027\u2190-\u2193\u2212\u2264\u2265\u2500-\u257F\u25A0-\u25BF\u2713\u2715]*$/`,
+]
+/**
+ * What packages prepare for emoji and for names and texts in other scripts takes V8 longer than the
+ * rest of a check, so it waits until it is needed.
+ */
+const ON_DEMAND = {
+  'string-width/index.js': [...SEGMENTER, EMOJI, NARROW],
+  'wrap-ansi/index.js': SEGMENTER,
+  'core/src/names/uts46.ts': [
+    [
+      "import { type Options, toASCII, toUnicode } from 'tr46'",
+      "import type { Options } from 'tr46'",
+    ],
+    ['toASCII(', "require('tr46').toASCII("],
+    ['toUnicode(', "require('tr46').toUnicode("],
+  ],
+}
+const onDemand = {
+  name: 'on-demand',
+  transform: {
+    filter: { id: /(string-width|wrap-ansi)\/index\.js$|core\/src\/names\/uts46\.ts$/ },
+    handler(code, id) {
+      if (!code.includes('Segmenter') && !id.endsWith('.ts')) return code
+      const [, changes] = Object.entries(ON_DEMAND).find(([file]) => id.endsWith(file))
+      return changes.reduce((changed, [from, to]) => {
+        if (!changed.includes(from)) throw new Error(`${id} no longer has ${from}`)
+        return changed.replace(from, () => to)
+      }, code)
+    },
+  },
+}
+
 const PARTS = {
   /** One file that both need, a door to it each, and what few commands need in files of its own. */
   async cli() {
@@ -39,7 +84,7 @@ const PARTS = {
       // Only a caller who pays with `--server` installs them.
       external: [/^@x402\//, /^viem(\/|$)/],
       preserveEntrySignatures: 'allow-extension',
-      plugins: [jsonAsText],
+      plugins: [jsonAsText, onDemand],
       // It is downloaded. Names stay, because people report the stack of an error.
       output: { minify: { mangle: { keepNames: true } } },
     })

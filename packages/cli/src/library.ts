@@ -185,9 +185,10 @@ export function scoreDomain(
   domain: string,
   options: ScoreOptions = {},
 ): Promise<ReportResult<ScoreReport>> {
-  return reportOnDomain(domain, options, (dns, name, { selectors }) =>
-    core.scoreDomain(dns, name, RANDOM, { selectors }),
-  )
+  return reportOnDomain(domain, options, async (dns, name, { selectors }) => {
+    const planning = await import('@mailgrade/core/planning')
+    return planning.scoreDomain(dns, name, RANDOM, { selectors })
+  })
 }
 
 /** The exact records to publish, in order. */
@@ -202,9 +203,10 @@ export async function planDomain(
   const address = rua === undefined ? null : core.parseMailAddress(rua)
   if (address?.kind === 'refused') return invalidInput(address)
   const owner = { rua: address?.normalized, uses: used.ids, unused: left.ids, now }
-  return reportOnDomain(domain, options, (dns, name, { selectors }) =>
-    core.planDomain(dns, name, RANDOM, { selectors, ...owner }),
-  )
+  return reportOnDomain(domain, options, async (dns, name, { selectors }) => {
+    const planning = await import('@mailgrade/core/planning')
+    return planning.planDomain(dns, name, RANDOM, { selectors, ...owner })
+  })
 }
 
 /** Whether mail to an address can arrive. No mail server is contacted. */

@@ -98,7 +98,6 @@ export {
   type PlanStep,
   type RolloutStage,
 } from './reports/fix-plan/fix-plan-report.js'
-export { planDomain } from './reports/fix-plan/plan-domain.js'
 export type { PlanOptions } from './reports/fix-plan/plan-options.js'
 export { fillTemplate } from './reports/fix-plan/planned-record.js'
 export { nameField } from './reports/fix-plan/render/panel-record.js'
@@ -118,7 +117,6 @@ export { TERRAFORM_HOST_NAMES } from './reports/fix-plan/render/terraform.js'
 export { parseServiceIds } from './reports/fix-plan/service-ids.js'
 export { rfcUrl } from './reports/rfc-url.js'
 export { SCORE_COMPONENTS } from './reports/score/score-components.js'
-export { scoreDomain } from './reports/score/score-domain.js'
 export {
   type ScoreComponent,
   type ScoreReport,

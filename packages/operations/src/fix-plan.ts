@@ -1,4 +1,5 @@
-import { type FixPlan, fixPlanSchema, planDomain } from '@mailgrade/core'
+import { type FixPlan, fixPlanSchema } from '@mailgrade/core'
+import { planDomain } from '@mailgrade/core/planning'
 import { z } from 'zod'
 import { defineDomainOperation } from './operation.js'
 import {

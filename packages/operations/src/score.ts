@@ -1,4 +1,5 @@
-import { scoreDomain, scoreReportSchema } from '@mailgrade/core'
+import { scoreReportSchema } from '@mailgrade/core'
+import { scoreDomain } from '@mailgrade/core/planning'
 import { z } from 'zod'
 import { defineDomainOperation } from './operation.js'
 import {

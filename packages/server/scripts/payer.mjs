@@ -6,10 +6,6 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
-import { ExactEvmScheme } from '@x402/evm/exact/client'
-import { x402Client } from '@x402/fetch'
-import { createPublicClient, erc20Abi, formatUnits, http } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
 import { DEMO_PAYER_WALLET, SANDBOX_PAYEE } from '../build/sandbox/chain/sandbox-wallets.js'
 
 const { MAILGRADE_URL = 'http://localhost:3000', PAYER_PRIVATE_KEY = '', RPC_URL } = process.env
@@ -25,14 +21,19 @@ export async function signPayment(paymentRequired, resource) {
   // A report that no one reads is not worth paying for.
   if (isOutputClosed) process.exit(0)
   const [offer] = paymentRequired.accepts
-  const wallet = isSandbox(offer) ? privateKeyToAccount(DEMO_PAYER_WALLET.privateKey) : realWallet()
+  const key = isSandbox(offer) ? DEMO_PAYER_WALLET.privateKey : realKey()
   if (!isSandbox(offer)) await confirm(offer, resource)
+  // Loaded for a payment only: they take longer than the rest of a script.
+  const { ExactEvmScheme } = await import('@x402/evm/exact/client')
+  const { x402Client } = await import('@x402/fetch')
+  const { privateKeyToAccount } = await import('viem/accounts')
+  const wallet = privateKeyToAccount(key)
   const client = new x402Client().register(offer.network, new ExactEvmScheme(wallet))
   return client.createPaymentPayload({ ...paymentRequired, accepts: [offer] })
 }
 
-function realWallet() {
-  if (/^0x[0-9a-fA-F]{64}$/.test(PAYER_PRIVATE_KEY)) return privateKeyToAccount(PAYER_PRIVATE_KEY)
+function realKey() {
+  if (/^0x[0-9a-fA-F]{64}$/.test(PAYER_PRIVATE_KEY)) return PAYER_PRIVATE_KEY
   throw new Error(
     'This service takes real money. Set PAYER_PRIVATE_KEY to the key of a wallet with USDC: 0x and 64 hexadecimal digits.',
   )
@@ -48,7 +49,13 @@ async function confirm(offer, resource) {
 }
 
 export function formatPrice({ amount, network, payTo }) {
-  return `${formatUnits(BigInt(amount), 6)} USDC on ${network} to ${payTo}`
+  return `${formatUsdc(BigInt(amount))} USDC on ${network} to ${payTo}`
+}
+
+/** USDC has six decimals. */
+function formatUsdc(units) {
+  const digits = String(units).padStart(7, '0')
+  return `${digits.slice(0, -6)}.${digits.slice(-6)}`.replace(/\.?0+$/, '')
 }
 
 /**
@@ -76,13 +83,14 @@ function isUnresolved({ status, code = '' }) {
 export async function printBalance({ accepts: [offer] }, serviceUrl) {
   const rpcUrl = isSandbox(offer) ? new URL('/sandbox/chain', serviceUrl).href : RPC_URL
   if (!rpcUrl) return
+  const { createPublicClient, erc20Abi, http } = await import('viem')
   const units = await createPublicClient({ transport: http(rpcUrl) }).readContract({
     address: offer.asset,
     abi: erc20Abi,
     functionName: 'balanceOf',
     args: [offer.payTo],
   })
-  printText(`The payee now has ${formatUnits(units, 6)} USDC.`)
+  printText(`The payee now has ${formatUsdc(units)} USDC.`)
 }
 
 /** Accepts a path of the service or a full URL. */

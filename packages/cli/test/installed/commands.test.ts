@@ -7,6 +7,7 @@ import { execFile, execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { trustOnly } from '@mailgrade/testing/test-certificate'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type DemoBind, startDemoBind } from '../support/demo-bind.js'
 import { installPackage, packRelease } from '../support/packed-package.js'
@@ -67,7 +68,7 @@ interface Run {
 
 function runInstalled(version: string, line: readonly string[], columns: number): Promise<Run> {
   const program = join(project, 'node_modules/mailgrade/dist/main.js')
-  const env = { PATH: process.env.PATH, COLUMNS: `${columns}`, NODE_EXTRA_CA_CERTS: bind.caFile }
+  const env = { PATH: process.env.PATH, COLUMNS: `${columns}`, ...trustOnly(bind.caFile) }
   return new Promise((done) => {
     execFile(
       programs.get(version) ?? '',

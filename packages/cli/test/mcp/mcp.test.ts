@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { listenOnLoopback } from '@mailgrade/testing/listen-on-loopback'
+import { trustOnly } from '@mailgrade/testing/test-certificate'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type DemoBind, startDemoBind } from '../support/demo-bind.js'
 import { installPackage, packRelease } from '../support/packed-package.js'
@@ -48,7 +49,7 @@ afterAll(async () => {
 /** More time than any machine needs, so that no report ends early. */
 const source = () => ['--resolver', bind.url, '--timeout', '60']
 
-const environment = () => ({ PATH: process.env.PATH ?? '', NODE_EXTRA_CA_CERTS: bind.caFile })
+const environment = () => ({ PATH: process.env.PATH ?? '', ...trustOnly(bind.caFile) })
 
 function program(): ProgramToStart {
   const args = [main, 'mcp', ...source()]

@@ -5,7 +5,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { createTestCertificate, type TestCertificate } from '@mailgrade/testing/test-certificate'
+import {
+  createTestCertificate,
+  type TestCertificate,
+  trustOnly,
+} from '@mailgrade/testing/test-certificate'
 import { onTestFinished } from 'vitest'
 import { type ScanResolver, startScanResolver } from './scan-resolver.js'
 
@@ -70,7 +74,7 @@ export async function openEnvironment(domainCount: number): Promise<ScanEnvironm
       const line = ['domains.txt', '--brief', '--out', 'out.ndjson', '--resolver', resolver.url]
       const child = spawn(process.execPath, [MAIN, 'scan', ...line, ...options], {
         cwd: folder,
-        env: { ...process.env, NODE_EXTRA_CA_CERTS: path('ca.pem') },
+        env: { PATH: process.env.PATH, ...trustOnly(path('ca.pem')) },
         stdio: ['ignore', 'ignore', 'pipe'],
       })
       children.push(child)

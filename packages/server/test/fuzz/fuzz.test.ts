@@ -7,7 +7,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DohServer, startDohServer } from '@mailgrade/testing/doh-server'
-import { createTestCertificate } from '@mailgrade/testing/test-certificate'
+import { createTestCertificate, trustOnly } from '@mailgrade/testing/test-certificate'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ChainServer, startChainServer } from '../support/chain-server.js'
 import { TEST_PAYEE } from '../support/payment-fixtures.js'
@@ -53,7 +53,7 @@ beforeAll(
     services = [await startFuzzedService('sandbox', { ...TIMEOUTS, DOH_URLS: `${plain}` })]
     const hostileEnv = {
       DOH_URLS: hostile.join(),
-      NODE_EXTRA_CA_CERTS: caFile,
+      ...trustOnly(caFile),
       PAY_TO_ADDRESS: TEST_PAYEE,
       FACILITATOR_URL: facilitator.url,
       RPC_URL: chain.url,

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { isListening, startChildServer } from '@mailgrade/testing/child-server'
 import { findFreePort } from '@mailgrade/testing/free-port'
 import { createServerDirectory } from '@mailgrade/testing/server-directory'
+import { trustOnly } from '@mailgrade/testing/test-certificate'
 import { waitUntil } from '@mailgrade/testing/wait-until'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import type { HexText } from '../../src/payments/payment-terms.js'
@@ -65,7 +66,7 @@ export function openStormSite({ facilitator, ledger }: StormVariant): Promise<St
     const payee = privateKeyToAddress(generatePrivateKey())
     const settings = {
       NODE_ENV: 'production',
-      NODE_EXTRA_CA_CERTS: await site.write('ca.pem', site.ca),
+      ...trustOnly(await site.write('ca.pem', site.ca)),
       BASE_URL: 'http://127.0.0.1:3000',
       PAY_TO_ADDRESS: payee,
       RPC_URL: front.url,

@@ -1,5 +1,6 @@
 /** Fix plans of demo domains and of zones that a test writes. */
-import { type DomainName, type FixPlan, planDomain } from '@mailgrade/core'
+import type { DomainName, FixPlan } from '@mailgrade/core'
+import { planDomain } from '@mailgrade/core/planning'
 import type { Dns } from '@mailgrade/doh/dns'
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { createDemoDns } from '../../src/demo/demo-dns.js'
