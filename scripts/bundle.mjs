@@ -129,6 +129,10 @@ async function bundle({ output, ...input }) {
     // Its paths lead to the sources of our packages.
     tsconfig: 'tsconfig.json',
     transform: { target: 'node20.18' },
+    // V8 reads a CommonJS module twice: as a function, and again when it runs.
+    resolve: { mainFields: ['module', 'main'] },
+    // The list of public suffixes would be in there fifteen times.
+    optimization: { inlineConst: false },
   })
   const options = { format: 'esm', chunkFileNames: '[name].js', comments: { legal: false } }
   return (await build.generate({ ...options, ...output })).output

@@ -121,9 +121,7 @@ describe('the package', () => {
       const [title = '', , ...license] = notice.split('\n')
       return { title, license: license.join('\n') }
     })
-    // tldts contains tldts-core, under the same license.
-    const bundled = bundledPackages().filter((name) => !name.startsWith('tldts-core '))
-    expect(notices.map(({ title }) => title).sort()).toEqual(bundled)
+    expect(notices.map(({ title }) => title).sort()).toEqual(bundledPackages())
     const permission = /permission is hereby granted|permission to use|redistribution and use/i
     const incomplete = notices.filter(({ license }) => !permission.test(license))
     expect(incomplete.map(({ title }) => title)).toEqual([])
