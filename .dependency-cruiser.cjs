@@ -15,9 +15,9 @@ const TEST = '(\\.test\\.ts$|^packages/[a-z]+/test/|^packages/testing/|^bench/|^
 const packages = {
   doh: [],
   core: ['doh/src/dns\\.ts'],
-  cli: ['doh/src/(index|dns|zone)\\.ts', 'core/src/index\\.ts', 'operations/src/'],
-  operations: ['doh/src/dns\\.ts', 'core/src/index\\.ts'],
-  server: ['doh/src/(index|dns|zone)\\.ts', 'core/src/index\\.ts', 'operations/src/'],
+  cli: ['doh/src/(index|dns|zone)\\.ts', 'core/src/(index|planning)\\.ts', 'operations/src/'],
+  operations: ['doh/src/dns\\.ts', 'core/src/(index|planning)\\.ts'],
+  server: ['doh/src/(index|dns|zone)\\.ts', 'core/src/(index|planning)\\.ts', 'operations/src/'],
   testing: ['doh/src/(index|dns|zone)\\.ts'],
 }
 
@@ -63,7 +63,7 @@ const packageRules = Object.entries(packages).flatMap(([name, allowed]) => [
       pathNot: [
         `^packages/${name}/`,
         '^packages/(operations|testing)/src/',
-        '^packages/[a-z]+/src/(index|dns|zone)\\.ts$',
+        '^packages/[a-z]+/src/(index|planning|dns|zone)\\.ts$',
       ],
     },
   },
