@@ -35,6 +35,6 @@ export function findShipped(packages) {
 function namesOf({ dependencies, optionalDependencies, devDependencies }, isBundled) {
   const installed = { ...dependencies, ...optionalDependencies }
   const names = Object.keys({ ...installed, ...(isBundled && devDependencies) })
-  // Types leave nothing behind in a bundle.
-  return names.filter((name) => !name.startsWith('@types/'))
+  // Types and the bundler itself leave nothing behind in a bundle.
+  return names.filter((name) => !name.startsWith('@types/') && name !== 'rolldown')
 }
