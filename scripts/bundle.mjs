@@ -15,6 +15,7 @@ import {
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
+import { onDemand } from './on-demand.mjs'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const inPackages = (path) => join(ROOT, 'packages', path)
@@ -28,51 +29,6 @@ const jsonAsText = {
       code: `module.exports = JSON.parse(${JSON.stringify(json)})`,
       moduleType: 'js',
     }),
-  },
-}
-
-const SEGMENTER = [
-  ['const segmenter = new Intl.Segmenter()', 'let segmenter'],
-  ['segmenter.segment(', '(segmenter ??= new Intl.Segmenter()).segment('],
-]
-/** Every emoji has a character that the short pattern matches. */
-const EMOJI = [
-  String.raw`/^\p{RGI_Emoji}$/v`,
-  String.raw`{ test: (text) => /[\p{Emoji_Presentation}\uFE0F]/u.test(text) && new RegExp('^\\p{RGI_Emoji}$', 'v').test(text) }`,
-]
-/** Texts as wide as they are long: also European letters, and the signs in our words and drawings. */
-const NARROW = [
-  String.raw`/^[\u0020-\u007E]*$/`,
-  String.raw`/^[\u0020-\u007E\u00A0-\u00AC\u00AE-\u024F\u2010-\u2027\u2190-\u2193\u2212\u2264\u2265\u2500-\u257F\u25A0-\u25BF\u2713\u2715]*$/`,
-]
-/**
- * What packages prepare for emoji and for names and texts in other scripts takes V8 longer than the
- * rest of a check, so it waits until it is needed.
- */
-const ON_DEMAND = {
-  'string-width/index.js': [...SEGMENTER, EMOJI, NARROW],
-  'wrap-ansi/index.js': SEGMENTER,
-  'core/src/names/uts46.ts': [
-    [
-      "import { type Options, toASCII, toUnicode } from 'tr46'",
-      "import type { Options } from 'tr46'",
-    ],
-    ['toASCII(', "require('tr46').toASCII("],
-    ['toUnicode(', "require('tr46').toUnicode("],
-  ],
-}
-const onDemand = {
-  name: 'on-demand',
-  transform: {
-    filter: { id: /(string-width|wrap-ansi)\/index\.js$|core\/src\/names\/uts46\.ts$/ },
-    handler(code, id) {
-      if (!code.includes('Segmenter') && !id.endsWith('.ts')) return code
-      const [, changes] = Object.entries(ON_DEMAND).find(([file]) => id.endsWith(file))
-      return changes.reduce((changed, [from, to]) => {
-        if (!changed.includes(from)) throw new Error(`${id} no longer has ${from}`)
-        return changed.replace(from, () => to)
-      }, code)
-    },
   },
 }
 

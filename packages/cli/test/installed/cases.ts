@@ -39,6 +39,7 @@ export const CASES: readonly Case[] = [
   { name: 'reports-csv', line: ['reports', 'reports', '--format', 'csv'], needsDns: false },
   { name: 'watch', line: ['watch', 'good.test', 'monitoring.test', '--state', 'state.json'] },
   { name: 'completion', line: ['completion', 'fish'], needsDns: false },
+  { name: 'international', line: ['check', 'müller.test', 'rätsel\u200b.test'] },
   { name: 'not-a-domain', line: ['check', '192.0.2.1'] },
   { name: 'help', line: ['--help'], needsDns: false },
   { name: 'help-check', line: ['check', '--help'], needsDns: false },

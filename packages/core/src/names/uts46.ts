@@ -29,6 +29,7 @@ export function toALabels(name: string, relaxed: Options = {}): string | null {
 
 /** The name for display: mapped, with its A-labels decoded. Forbidden labels are kept. */
 export function toULabels(name: string): string {
+  // Underscores are forbidden and kept, as in `_dmarc`.
   if (PLAIN.test(name.replaceAll('_', ''))) return name.toLowerCase()
   return toUnicode(name, RULES).domain
 }

@@ -1,0 +1,53 @@
+/**
+ * What packages prepare for emoji and for names and texts in other scripts takes V8 longer than the
+ * rest of a check. In the bundle it waits until it is needed.
+ */
+
+/** Every emoji has a character that this matches. */
+export const MAY_BE_EMOJI = String.raw`/[\p{Emoji_Presentation}\uFE0F]/u`
+/** Texts as wide as they are long: ASCII, European letters, and the signs in our words and drawings. */
+export const AS_WIDE_AS_LONG = String.raw`/^[\u0020-\u007E\u00A0-\u00AC\u00AE-\u024F\u2010-\u2027\u2190-\u2193\u2212\u2264\u2265\u2500-\u257F\u25A0-\u25BF\u2713\u2715]*$/`
+
+const SEGMENTER = [
+  ['const segmenter = new Intl.Segmenter()', 'let segmenter'],
+  ['segmenter.segment(', '(segmenter ??= new Intl.Segmenter()).segment('],
+]
+const CHANGES = [
+  [
+    /string-width\/index\.js$/,
+    [
+      ...SEGMENTER,
+      [
+        String.raw`/^\p{RGI_Emoji}$/v`,
+        `{ test: (text) => ${MAY_BE_EMOJI}.test(text) && new RegExp('^\\\\p{RGI_Emoji}$', 'v').test(text) }`,
+      ],
+      [String.raw`/^[\u0020-\u007E]*$/`, AS_WIDE_AS_LONG],
+    ],
+  ],
+  [/wrap-ansi\/index\.js$/, SEGMENTER],
+  [
+    /core\/src\/names\/uts46\.ts$/,
+    [
+      ["import { type Options, toASCII, toUnicode } from 'tr46'", ''],
+      ['toASCII(', "require('tr46').toASCII("],
+      ['toUnicode(', "require('tr46').toUnicode("],
+    ],
+  ],
+]
+
+/** A plugin of rolldown. Fails if a new version of a package no longer has what is changed. */
+export const onDemand = {
+  name: 'on-demand',
+  transform: {
+    filter: { id: CHANGES.map(([file]) => file) },
+    handler(code, id) {
+      // cli-table3 brings an old string-width, which prepares nothing.
+      if (code.includes("require('")) return code
+      const [, changes] = CHANGES.find(([file]) => file.test(id))
+      return changes.reduce((changed, [from, to]) => {
+        if (!changed.includes(from)) throw new Error(`${id} no longer has ${from}`)
+        return changed.replace(from, () => to)
+      }, code)
+    },
+  },
+}
