@@ -24,8 +24,8 @@ const packages = {
 /** What each folder may import from its own package, besides itself. */
 const folders = {
   core: {
-    names: [],
-    catalog: ['data-folder.ts'],
+    names: ['read-data.ts'],
+    catalog: ['read-data.ts'],
     checks: ['names', 'catalog'],
     reports: ['checks', 'names', 'catalog'],
   },

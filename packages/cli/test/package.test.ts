@@ -93,10 +93,12 @@ describe('the package', () => {
       'data/NOTICE',
       'data/disposable-domains.br',
       'data/free-providers.txt',
+      'data/public-suffixes.txt',
       'data/role-accounts.txt',
       'data/sources.json',
       'dist/THIRD-PARTY-NOTICES.txt',
       'dist/index.d.ts',
+      'dist/uts46.cjs',
       'man/mailgrade.1',
       'package.json',
     ])
@@ -107,7 +109,7 @@ describe('the package', () => {
 
   test('imports only parts of Node, and the packages that paying needs', () => {
     const imports = filesIn(join(installed, 'dist'))
-      .filter((file) => file.endsWith('.js'))
+      .filter((file) => /\.c?js$/.test(file))
       .flatMap((file) => importsOf(readFileSync(join(installed, 'dist', file), 'utf8')))
     expect(imports).toEqual(expect.arrayContaining(['./mailgrade.js', 'node:http2']))
     const packages = imports.filter((name) => !name.startsWith('./') && !isBuiltin(name))

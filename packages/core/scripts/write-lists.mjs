@@ -32,6 +32,7 @@ try {
   const free = collectNames('free-providers.txt').filter((name) => !isDisposable.has(name))
   writeText('free-providers.txt', 'without the names in disposable-domains.br', free)
   writeText('role-accounts.txt', 'sorted', collectNames('role-accounts.txt'))
+  writeText('public-suffixes.txt', 'as rules again', collectRules())
   writeFileSync(join(target, 'NOTICE'), sources.map(formatNotice).join(`${'-'.repeat(78)}\n\n`))
 } finally {
   rmSync(folder, { recursive: true })
@@ -64,6 +65,25 @@ function collectNames(list) {
   return [...new Set(names)].sort()
 }
 
+/** The rules of publicsuffix.org, from a package that publishes them as a tree. */
+function collectRules() {
+  const { package: name, file } = sources.find(({ list }) => list === 'public-suffixes.txt')
+  const tree = require(pathOf(name, file))
+  const ends = []
+  for (const length of tree.edgeLength) ends.push((ends.at(-1) ?? 0) + length)
+  function rulesBelow(node, parent, mark) {
+    const edges = ends.slice(tree.edgeStart[node], tree.edgeStart[node + 1])
+    return edges.flatMap((end, index) => {
+      const edge = tree.edgeStart[node] + index
+      const rule = tree.labelText.slice(end - tree.edgeLength[edge], end) + parent
+      const child = tree.edgeChild[edge]
+      const below = rulesBelow(child, `.${rule}`, mark)
+      return tree.nodeFlags[child] === 0 ? below : [mark + rule, ...below]
+    })
+  }
+  return [...rulesBelow(tree.rulesRoot, '', ''), ...rulesBelow(tree.exceptionsRoot, '', '!')].sort()
+}
+
 /** The compressed list shows nothing in a diff. */
 function printChanges(names) {
   const content = readFileSync(join(DATA, 'disposable-domains.br'))
@@ -81,8 +101,8 @@ function writeText(list, how, names) {
   process.stdout.write(`${names.length} names in ${list}\n`)
 }
 
-function describe({ package: name, version, license, taken }) {
-  return `${name} ${version}, ${license}, taken on ${taken}`
+function describe({ origin, package: name, version, license, taken }) {
+  return `${origin ? `${origin}, from ` : ''}${name} ${version}, ${license}, taken on ${taken}`
 }
 
 function formatNotice(source) {

@@ -1,5 +1,5 @@
 /** Domains of disposable address services, from two public lists. */
-import { readNames } from './read-data.js'
+import { readNames } from '../read-data.js'
 
 /** On a list, but they are long-lived mailbox providers, or a sender's own domain. */
 const NOT_DISPOSABLE: readonly string[] = [

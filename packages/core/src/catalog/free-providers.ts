@@ -1,6 +1,7 @@
 /** Domains where anyone can get a mailbox, mostly for free. */
+
+import { readNames } from '../read-data.js'
 import { isPrivacyRelay } from './privacy-relays.js'
-import { readNames } from './read-data.js'
 
 /** Open to everyone, but not on the list. */
 const MORE_PROVIDERS: readonly string[] = [

@@ -1,6 +1,7 @@
 /** Mailbox names of functions rather than people: RFC 2142 and common company names. */
+
+import { readNames } from '../read-data.js'
 import { isPlaceholderName } from './placeholders.js'
-import { readNames } from './read-data.js'
 
 const MORE_ROLES: readonly string[] = ['datenschutz', 'dmarc', 'ssladmin', 'tlsrpt']
 

@@ -1,5 +1,6 @@
 /** IP addresses and ranges as numbers. */
-import { isIPv4, isIPv6, SocketAddress } from 'node:net'
+import { SocketAddress } from 'node:net'
+import { isIpAddress } from '../names/is-ip-address.js'
 
 export const IP_FAMILIES = ['ipv4', 'ipv6'] as const
 export type IpFamily = (typeof IP_FAMILIES)[number]
@@ -19,8 +20,9 @@ export const ADDRESS_BITS: Readonly<Record<IpFamily, number>> = { ipv4: 32, ipv6
 
 /** Null if the text is not an address; zone ids (`fe80::1%eth0`) are not accepted. */
 export function parseIpAddress(text: string): IpAddress | null {
-  if (isIPv4(text)) return { family: 'ipv4', value: ipv4Value(text) }
-  return isIPv6(text) && !text.includes('%') ? { family: 'ipv6', value: ipv6Value(text) } : null
+  if (!isIpAddress(text) || text.includes('%')) return null
+  if (!text.includes(':')) return { family: 'ipv4', value: ipv4Value(text) }
+  return { family: 'ipv6', value: ipv6Value(text) }
 }
 
 function ipv4Value(text: string): bigint {

@@ -1,11 +1,6 @@
 /** The domain that a caller asks about. People paste the URL of their website, so `www.` is removed. */
-import {
-  type DomainName,
-  hasRegistrableDomain,
-  type InvalidDomain,
-  parseDomain,
-  toDomainName,
-} from './domain-name.js'
+import { type DomainName, type InvalidDomain, parseDomain, toDomainName } from './domain-name.js'
+import { hasRegistrableDomain } from './registrable-domain.js'
 
 export interface DomainInputOptions {
   /** Keeps a leading `www.`. */

@@ -1,7 +1,6 @@
 /** Parses a domain name, or says why it is invalid. */
-import { isIP } from 'node:net'
-import { getDomain } from 'tldts'
 import { findHostProblem } from './host-problem.js'
+import { isIpAddress } from './is-ip-address.js'
 import { quoteUnlessSecret } from './quote-input.js'
 import { splitDomainLabels, toALabels, toULabels } from './uts46.js'
 
@@ -106,7 +105,7 @@ function hostOfUrl(url: string): HostText | InvalidDomain {
   // Browsers read it as a slash and RFC 3986 does not allow it, so the host is ambiguous.
   if (authority.includes('\\')) return reject('backslash')
   const hostAndPort = authority.slice(authority.lastIndexOf('@') + 1)
-  if (isIP(hostAndPort)) return found(hostAndPort, url)
+  if (isIpAddress(hostAndPort)) return found(hostAndPort, url)
   const { host = '', port = '' } =
     /^(?<host>\[[^\]]*\]|[^:]*)(?::(?<port>.*))?$/su.exec(hostAndPort)?.groups ?? {}
   // RFC 3986 §3.2.3: the digits may be missing altogether.
@@ -147,7 +146,7 @@ function domainProblem(domain: string): keyof typeof REASON | null {
 
 function bareHost(text: string): HostText | InvalidDomain {
   if (SPACE.test(text)) return reject('space')
-  const isAddress = text.startsWith('[') || isIP(text) !== 0
+  const isAddress = text.startsWith('[') || isIpAddress(text)
   if (!isAddress && /[:/?#]/.test(text)) return reject('partOfUrl')
   return found(text, text)
 }
@@ -158,17 +157,4 @@ function found(host: string, source: string): HostText {
 
 function reject(problem: keyof typeof REASON): InvalidDomain {
   return { kind: 'refused', reason: REASON[problem] }
-}
-
-/** Includes the private part of the list: `acme.github.io` is a domain of its own. */
-const WHOLE_LIST = { allowPrivateDomains: true, extractHostname: false, validateHostname: false }
-
-/** One label below the public suffix; a suffix itself is returned unchanged. */
-export function registrableDomain(name: string): string {
-  return getDomain(name, WHOLE_LIST) ?? name
-}
-
-/** Whether a name is a registrable domain or below one; a public suffix is not. */
-export function hasRegistrableDomain(name: string): boolean {
-  return getDomain(name, WHOLE_LIST) !== null
 }

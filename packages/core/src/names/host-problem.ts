@@ -2,7 +2,7 @@
  * Why a host is not a domain name of the public mail DNS. UTS #46 processing gives no reason, so the
  * reasons are tested one by one, the simplest first.
  */
-import { isIP } from 'node:net'
+import { isIpAddress } from './is-ip-address.js'
 import { fitInMessage, formatCodePoint, quoteCharacter } from './quote-input.js'
 import { splitDomainLabels, toALabels, toULabels } from './uts46.js'
 
@@ -59,7 +59,7 @@ function addressProblem({ host, labels }: Name): string | null {
   // RFC 5321 §4.1.3 and RFC 3986 §3.2.2 put addresses in brackets.
   const literal = /^\[(?:ipv6:)?([^\]]*)\]/i.exec(host)?.[1] ?? host
   const isIpv4 = labels.length <= 4 && labels.every((label) => IPV4_PART.test(label))
-  return isIpv4 || isIP(literal) ? 'is an IP address; enter a domain name instead.' : null
+  return isIpv4 || isIpAddress(literal) ? 'is an IP address; enter a domain name instead.' : null
 }
 
 function emptyLabelProblem({ labels }: Name): string | null {

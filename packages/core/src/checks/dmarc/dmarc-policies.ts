@@ -1,6 +1,6 @@
 /** The policies that a record asks for (RFC 9989 §4.10.1). */
 
-import { registrableDomain } from '../../names/domain-name.js'
+import { registrableDomain } from '../../names/registrable-domain.js'
 import { isUnavailable } from '../check-result.js'
 import {
   DMARC_POLICIES,

@@ -1,5 +1,5 @@
 /** Findings about whether the requested reports can arrive. */
-import { registrableDomain } from '../../names/domain-name.js'
+import { registrableDomain } from '../../names/registrable-domain.js'
 import { createFinding, type Finding } from '../finding.js'
 import { formatList } from '../format-list.js'
 import {

@@ -1,7 +1,8 @@
 /** The mail servers of a domain and their addresses (RFC 5321 §5.1). */
-import { isIP } from 'node:net'
+
 import { type Dns, type Mx, queryAll } from '@mailgrade/doh/dns'
 import type { DomainName } from '../../names/domain-name.js'
+import { isIpAddress } from '../../names/is-ip-address.js'
 import {
   type Discovery,
   type DnsUnavailable,
@@ -58,7 +59,7 @@ async function discoverImplicitMx(dns: Dns, domain: DomainName): Promise<Discove
 
 async function resolveTarget(dns: Dns, mx: Mx, index: number): Promise<MxTarget> {
   if (mx.exchange === '.') return { kind: 'null', ...mx }
-  if (isIP(mx.exchange)) return { kind: 'ip-literal', ...mx }
+  if (isIpAddress(mx.exchange)) return { kind: 'ip-literal', ...mx }
   if (index >= MAX_TARGETS) return { kind: 'unqueried', ...mx }
   const { preference, exchange } = mx
   return { preference, exchange, ...(await queryHost(dns, exchange)) }

@@ -1,6 +1,6 @@
 /** Findings about where a record leads. */
 import { hasUselessInclude } from '../../catalog/mail-services.js'
-import { registrableDomain } from '../../names/domain-name.js'
+import { registrableDomain } from '../../names/registrable-domain.js'
 import { createFinding, type Finding, proposeTxtRecord } from '../finding.js'
 import { formatList } from '../format-list.js'
 import type { SpfGraph } from './spf-graph.js'

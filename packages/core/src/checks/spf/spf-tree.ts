@@ -1,6 +1,6 @@
 /** The include tree and what evaluating it costs a receiver, both computed from the graph. */
 import { findServiceBySpfHost, type MailService } from '../../catalog/mail-services.js'
-import { registrableDomain } from '../../names/domain-name.js'
+import { registrableDomain } from '../../names/registrable-domain.js'
 import { type DomainSpec, replaceMacros } from './domain-spec.js'
 import { evaluatedMxHosts, type SpfGraph, type SpfHost, type TermTarget } from './spf-graph.js'
 import {

@@ -1,6 +1,7 @@
 /** The transport check: MTA-STS, TLS-RPT and BIMI records, and whether DNSSEC protects the domain. */
 import type { Dns, DnsAnswer, Failed } from '@mailgrade/doh/dns'
-import { type DomainName, registrableDomain } from '../../names/domain-name.js'
+import type { DomainName } from '../../names/domain-name.js'
+import { registrableDomain } from '../../names/registrable-domain.js'
 import { createFinding, type Finding, txtEvidence } from '../finding.js'
 import { judgeUnavailable, unavailabilityOf } from '../judge-unavailable.js'
 import { MAX_TXT_OCTETS, readTxtRecords, toDisplayText } from '../txt-records.js'

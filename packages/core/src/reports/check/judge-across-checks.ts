@@ -8,7 +8,7 @@ import {
   txtEvidence,
 } from '../../checks/finding.js'
 import { createNamesNobody } from '../../checks/spf/judge-authorization.js'
-import { registrableDomain } from '../../names/domain-name.js'
+import { registrableDomain } from '../../names/registrable-domain.js'
 import { type CheckReports, effectiveTreatment, sendingProfile } from './check-reports.js'
 import { hasNoMailRecords, NO_MAIL_SPF_RECORD, NULL_MX_VALUE } from './no-mail.js'
 

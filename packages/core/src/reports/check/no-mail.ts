@@ -1,7 +1,7 @@
 /** A domain without any mail record, and the records that say it neither sends nor receives mail. */
 import { NO_MAIL_DMARC_RECORD } from '../../checks/dmarc/rewrite-dmarc-record.js'
 import type { ProposedRecord } from '../../checks/finding.js'
-import { registrableDomain } from '../../names/domain-name.js'
+import { registrableDomain } from '../../names/registrable-domain.js'
 import { type CheckReports, isActionable } from './check-reports.js'
 import type { DomainReport } from './domain-report.js'
 

@@ -10,7 +10,7 @@ import { isDisposableDomain } from '../../catalog/disposable-domains.js'
 import { isFreeProvider } from '../../catalog/free-providers.js'
 import { LARGE_PROVIDER_DOMAINS } from '../../catalog/large-providers.js'
 import { MAILBOX_PROVIDERS } from '../../catalog/mailbox-providers.js'
-import { readNames } from '../../catalog/read-data.js'
+import { readNames } from '../../read-data.js'
 import { namesUpToRegistrable } from './check-address.js'
 import { suggestDomain } from './suggest-domain.js'
 

@@ -9,8 +9,9 @@ import type { DnsUnavailable } from '../../checks/check-result.js'
 import { buildMxReport } from '../../checks/mx/check-mx.js'
 import { discoverMx, type MxFacts, type MxTarget } from '../../checks/mx/discover-mx.js'
 import { isDocumentationAddress, isPrivateAddress } from '../../checks/private-address.js'
-import { type DomainName, registrableDomain } from '../../names/domain-name.js'
+import type { DomainName } from '../../names/domain-name.js'
 import type { AddressLiteral, MailAddress } from '../../names/mail-address.js'
+import { registrableDomain } from '../../names/registrable-domain.js'
 import type { EmailReport } from './email-report.js'
 
 type Mx = Omit<EmailReport['checks']['mx'], 'acceptsMail' | 'mayAcceptAll'>

@@ -16,7 +16,8 @@ import { checkDkim } from '../../checks/dkim/check-dkim.js'
 import { checkDmarc } from '../../checks/dmarc/check-dmarc.js'
 import { DMARC_POLICIES } from '../../checks/dmarc/dmarc-record.js'
 import { checkSpf } from '../../checks/spf/check-spf.js'
-import { type DomainName, registrableDomain } from '../../names/domain-name.js'
+import type { DomainName } from '../../names/domain-name.js'
+import { registrableDomain } from '../../names/registrable-domain.js'
 import type { FixPlan, PlanRecord } from './fix-plan-report.js'
 
 // Thousands of plans with PROPERTY_RUNS=1.

@@ -12,8 +12,8 @@ import {
   repairReportUris,
   rewriteDmarcRecord,
 } from '../../../checks/dmarc/rewrite-dmarc-record.js'
-import { registrableDomain } from '../../../names/domain-name.js'
 import { MAX_DOMAIN_LENGTH } from '../../../names/host-problem.js'
+import { registrableDomain } from '../../../names/registrable-domain.js'
 import { createOverlayDns } from '../../overlay-dns.js'
 import type { DomainFacts } from '../discover-domain.js'
 import type { MailUse, PlanContext } from '../plan-context.js'

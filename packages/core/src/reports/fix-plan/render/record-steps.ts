@@ -2,7 +2,7 @@
 import type { DnsHost, DnsPanel } from '../../../catalog/find-dns-host.js'
 import { findServiceById } from '../../../catalog/mail-services.js'
 import { formatList } from '../../../checks/format-list.js'
-import { registrableDomain } from '../../../names/domain-name.js'
+import { registrableDomain } from '../../../names/registrable-domain.js'
 import { MAX_STRING_OCTETS } from '../../character-strings.js'
 import { expectedTextLength, type Zone } from '../planned-record.js'
 import { isChange, nameRelativeToZone, type PanelRecord } from './panel-record.js'

@@ -4,7 +4,7 @@ import type { SpfFacts } from '../../../checks/spf/discover-spf.js'
 import { replaceMacros } from '../../../checks/spf/domain-spec.js'
 import { LOOKUP_LIMIT } from '../../../checks/spf/spf-limits.js'
 import { type ActiveTerm, activeTerms } from '../../../checks/spf/spf-record.js'
-import { registrableDomain } from '../../../names/domain-name.js'
+import { registrableDomain } from '../../../names/registrable-domain.js'
 import type { LeftOutTerm, SpfContext } from './compose-spf.js'
 
 interface Candidate extends LeftOutTerm {

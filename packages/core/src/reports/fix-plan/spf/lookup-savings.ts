@@ -10,7 +10,7 @@ import {
   type SpfRecord,
 } from '../../../checks/spf/spf-record.js'
 import { flattenSpfTree, type SpfNode } from '../../../checks/spf/spf-tree.js'
-import { registrableDomain } from '../../../names/domain-name.js'
+import { registrableDomain } from '../../../names/registrable-domain.js'
 import type { RemovalReason } from './compose-spf.js'
 import { onlyReceives } from './sender-safety.js'
 

@@ -22,7 +22,7 @@ import {
   isIncludeOrRedirect,
 } from '../../../checks/spf/spf-record.js'
 import type { SpfNode } from '../../../checks/spf/spf-tree.js'
-import { registrableDomain } from '../../../names/domain-name.js'
+import { registrableDomain } from '../../../names/registrable-domain.js'
 import type { FixPlan } from '../fix-plan-report.js'
 
 type SenderTest = FixPlan['safety']['tested'][number]

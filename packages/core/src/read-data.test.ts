@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isDisposableDomain } from './disposable-domains.js'
+import { isDisposableDomain } from './catalog/disposable-domains.js'
 import { readNames } from './read-data.js'
 
 describe.each([

@@ -1,0 +1,34 @@
+/**
+ * The domain that someone can register, by the rules of publicsuffix.org. A set of the rules is ready
+ * 20 ms sooner than the tree of the package they come from, which would be half of a start.
+ */
+import { readNames } from '../read-data.js'
+
+/** With the private part of the list: `acme.github.io` is a domain of its own. */
+let rules: ReadonlySet<string> | undefined
+
+/** One label below the public suffix; a suffix itself is returned unchanged. */
+export function registrableDomain(name: string): string {
+  return findRegistrable(name) ?? name
+}
+
+/** Whether a name is a registrable domain or below one; a public suffix is not. */
+export function hasRegistrableDomain(name: string): boolean {
+  return findRegistrable(name) !== null
+}
+
+/** The longest rule decides, and an exception (`!www.ck`) has one label more than its suffix. */
+function findRegistrable(name: string): string | null {
+  rules ??= new Set(readNames('publicSuffixes'))
+  let above: string | null = null
+  let suffix = name
+  for (;;) {
+    if (rules.has(`!${suffix}`)) return suffix
+    const dotAt = suffix.indexOf('.')
+    const parent = suffix.slice(dotAt + 1)
+    // A name without a rule is below its last label.
+    if (rules.has(suffix) || rules.has(`*.${parent}`) || dotAt === -1) return above
+    above = suffix
+    suffix = parent
+  }
+}
