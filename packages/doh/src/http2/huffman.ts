@@ -30,10 +30,10 @@ export const HUFFMAN_CODE_LENGTHS: readonly number[] = [
 ]
 
 const END_OF_STRING = 256
-const LONGEST_CODE = 30
 const LONGEST_PADDING = 7
 const NO_SYMBOL = 0xffff
 const DEAD_END = 0xffff
+const NOT_FILLED = 0xfffe
 
 /** A node of the code tree; its branches for 0 and 1 lead to a node or a symbol. */
 type Branch = Node | number
@@ -47,12 +47,12 @@ interface Node {
 const nodes: Node[] = []
 const root = buildTree()
 
-/** For each node and each four bits: the node they lead to, and the symbol they complete. */
-const nextNodes = new Uint16Array(nodes.length * 16)
-const symbols = new Uint16Array(nodes.length * 16)
-for (const node of nodes) {
-  for (let bits = 0; bits < 16; bits++) fillStep(node, bits)
-}
+/**
+ * For each node and each four bits: the node they lead to, and the symbol they complete. Filled when
+ * a string has them, because headers use few and filling all would be a tenth of a start.
+ */
+const nextNodes = new Uint16Array(nodes.length * 16).fill(NOT_FILLED)
+const symbols = new Uint16Array(nodes.length * 16).fill(NO_SYMBOL)
 
 function addNode(depth: number, isAllOnes: boolean): Node {
   const node = { branches: [], number: nodes.length, mayEnd: isAllOnes && depth <= LONGEST_PADDING }
@@ -62,12 +62,14 @@ function addNode(depth: number, isAllOnes: boolean): Node {
 
 function buildTree(): Node {
   const tree = addNode(0, true)
+  const lengthOf = (symbol: number) => HUFFMAN_CODE_LENGTHS[symbol] as number
+  const byLength = [...HUFFMAN_CODE_LENGTHS.keys()].sort((a, b) => lengthOf(a) - lengthOf(b))
   let code = 0
-  for (let length = 1; length <= LONGEST_CODE; length++) {
-    code *= 2
-    HUFFMAN_CODE_LENGTHS.forEach((codeLength, symbol) => {
-      if (codeLength === length) insertCode(tree, code++, length, symbol)
-    })
+  let length = 0
+  for (const symbol of byLength) {
+    code *= 2 ** (lengthOf(symbol) - length)
+    length = lengthOf(symbol)
+    insertCode(tree, code++, length, symbol)
   }
   return tree
 }
@@ -87,7 +89,6 @@ function insertCode(tree: Node, code: number, length: number, symbol: number): v
 function fillStep(from: Node, bits: number): void {
   const step = from.number * 16 + bits
   let node = from
-  symbols[step] = NO_SYMBOL
   for (let shift = 3; shift >= 0; shift--) {
     const branch = node.branches[(bits >> shift) & 1] as Branch
     if (branch === END_OF_STRING) {
@@ -113,7 +114,9 @@ export function decodeHuffman(bytes: Buffer, start: number, end: number): string
   for (let index = start; index < end; index++) {
     const octet = bytes[index] as number
     for (let shift = 4; shift >= 0; shift -= 4) {
-      const step = node * 16 + ((octet >> shift) & 15)
+      const bits = (octet >> shift) & 15
+      const step = node * 16 + bits
+      if (nextNodes[step] === NOT_FILLED) fillStep(nodes[node] as Node, bits)
       const symbol = symbols[step] as number
       if (symbol !== NO_SYMBOL) text[length++] = symbol
       node = nextNodes[step] as number
