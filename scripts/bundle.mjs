@@ -20,18 +20,6 @@ import { onDemand } from './on-demand.mjs'
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const inPackages = (path) => join(ROOT, 'packages', path)
 
-/** V8 reads JSON in a string twice as fast as the same literal in code. */
-const jsonAsText = {
-  name: 'json-as-text',
-  transform: {
-    filter: { id: /mappingTable\.json$/ },
-    handler: (json) => ({
-      code: `module.exports = JSON.parse(${JSON.stringify(json)})`,
-      moduleType: 'js',
-    }),
-  },
-}
-
 const PARTS = {
   /** One file that both need, a door to it each, and what few commands need in files of its own. */
   async cli() {
@@ -40,7 +28,7 @@ const PARTS = {
       // Only a caller who pays with `--server` installs them.
       external: [/^@x402\//, /^viem(\/|$)/],
       preserveEntrySignatures: 'allow-extension',
-      plugins: [jsonAsText, onDemand],
+      plugins: [onDemand],
       // It is downloaded. Names stay, because people report the stack of an error.
       output: { minify: { mangle: { keepNames: true } } },
     })
@@ -48,7 +36,7 @@ const PARTS = {
       input: [inPackages('cli/src/main.ts'), inPackages('cli/src/index.ts')],
       external: [/\/mailgrade\.js$/],
     })
-    writeShipped('cli', [...everything, ...doors])
+    writeShipped('cli', [...everything, ...doors, ...(await bundleTables())])
   },
 
   /** The types of the library in one file, from the declarations that `tsc -b` writes. */
@@ -76,6 +64,12 @@ const PARTS = {
 
 const names = process.argv.slice(2)
 for (const name of names.length > 0 ? names : Object.keys(PARTS)) await PARTS[name]()
+
+/** See `on-demand.mjs`. CommonJS, because the code that needs it does not wait. */
+function bundleTables() {
+  const output = { format: 'cjs', entryFileNames: 'uts46.cjs', minify: true }
+  return bundle({ input: 'tr46', output })
+}
 
 async function bundle({ output, ...input }) {
   const build = await rolldown({

@@ -1,6 +1,6 @@
 /**
- * What packages prepare for emoji and for names and texts in other scripts takes V8 longer than the
- * rest of a check. In the bundle it waits until it is needed.
+ * What packages prepare for emoji, for names and texts in other scripts and for processes they could
+ * start takes V8 longer than the rest of a check. In the bundle it waits until it is needed.
  */
 
 /** Every emoji has a character that this matches. */
@@ -28,9 +28,20 @@ const CHANGES = [
   [
     /core\/src\/names\/uts46\.ts$/,
     [
-      ["import { type Options, toASCII, toUnicode } from 'tr46'", ''],
-      ['toASCII(', "require('tr46').toASCII("],
-      ['toUnicode(', "require('tr46').toUnicode("],
+      [
+        "import { type Options, toASCII, toUnicode } from 'tr46'",
+        "import { createRequire } from 'node:module'; const uts46 = () => createRequire(import.meta.url)('./uts46.cjs')",
+      ],
+      ['toASCII(', 'uts46().toASCII('],
+      ['toUnicode(', 'uts46().toUnicode('],
+    ],
+  ],
+  [
+    /commander\/lib\/command\.js$/,
+    [
+      ["const process = require('node:process');", ''],
+      ["const childProcess = require('node:child_process');", ''],
+      ['childProcess.spawn(', "require('node:child_process').spawn("],
     ],
   ],
 ]
@@ -42,11 +53,11 @@ export const onDemand = {
     filter: { id: CHANGES.map(([file]) => file) },
     handler(code, id) {
       // cli-table3 brings an old string-width, which prepares nothing.
-      if (code.includes("require('")) return code
+      if (code.includes("require('strip-ansi')")) return code
       const [, changes] = CHANGES.find(([file]) => file.test(id))
       return changes.reduce((changed, [from, to]) => {
         if (!changed.includes(from)) throw new Error(`${id} no longer has ${from}`)
-        return changed.replace(from, () => to)
+        return changed.replaceAll(from, () => to)
       }, code)
     },
   },

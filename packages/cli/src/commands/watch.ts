@@ -8,7 +8,7 @@ import {
   SOURCE_OPTIONS,
   selectorOption,
 } from '../command-line/shared-options.js'
-import { runWatch, type WatchOptions } from '../watch/run-watch.js'
+import type { WatchOptions } from '../watch/run-watch.js'
 import { DOMAINS } from './domain-command.js'
 
 const everyOption = new Option(
@@ -59,7 +59,10 @@ export const watchCommand = defineCommand<WatchOptions>({
       explanation: 'Keep running, and print every change as a line of JSON.',
     },
   ],
-  run: runWatch,
+  async run(...call) {
+    const { runWatch } = await import('../watch/run-watch.js')
+    return runWatch(...call)
+  },
 })
 
 const MINUTE = 60_000
