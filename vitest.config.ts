@@ -114,6 +114,7 @@ export default defineConfig({
         name: 'cli',
         include: ['packages/cli/test/*/*.test.ts'],
         globalSetup: BUILD,
+        isolate: false,
       }),
       // Needs BIND, Unbound and dnsdist from Debian.
       project({
