@@ -57,8 +57,9 @@ const PARTS = {
       input: [inPackages('server/src/main.ts'), inPackages('server/src/reconcile.ts')],
       // Native code, which npm installs.
       external: ['classic-level', '@nomicfoundation/edr'],
+      plugins: [onDemand],
     })
-    writeShipped('server', chunks)
+    writeShipped('server', [...chunks, ...(await bundleTables())])
   },
 }
 

@@ -36,6 +36,11 @@ const CHANGES = [
       ['toUnicode(', 'uts46().toUnicode('],
     ],
   ],
+  // Our messages are in English.
+  [
+    /zod\/v4\/(classic\/external|core\/index)\.js$/,
+    [['export * as locales from "../locales/index.js";', '']],
+  ],
   [
     /commander\/lib\/command\.js$/,
     [
