@@ -59,7 +59,7 @@ test('contains what the service reads, and nothing else', () => {
   const server = join(app(), 'packages/server')
   const content = ['data', 'dist', 'package.json', 'public', 'share', 'zones']
   expect(readdirSync(server).sort()).toEqual(content)
-  const isBundle = (name: string) => name.endsWith('.js') || name === 'THIRD-PARTY-NOTICES.txt'
+  const isBundle = (name: string) => /\.c?js$/.test(name) || name === 'THIRD-PARTY-NOTICES.txt'
   expect(readdirSync(join(server, 'dist')).filter((name) => !isBundle(name))).toEqual([])
 })
 
