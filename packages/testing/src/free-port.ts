@@ -1,4 +1,4 @@
-/** Free ports of 127.0.0.1 for servers that must know theirs before they start. */
+/** Free ports of 127.0.0.1 for servers that know theirs before they start, or keep it when they restart. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'

@@ -4,6 +4,7 @@
  */
 import http from 'node:http'
 import { text } from 'node:stream/consumers'
+import { findFreePort } from '@mailgrade/testing/free-port'
 import { listenOnLoopback } from '@mailgrade/testing/listen-on-loopback'
 import { waitUntil } from '@mailgrade/testing/wait-until'
 import type { FacilitatorServer } from '../support/facilitator-server.js'
@@ -76,7 +77,7 @@ export async function startFacilitatorProxy(
     if (forwarded === null) response.destroy()
     else response.writeHead(forwarded.status).end(forwarded.body)
   })
-  const port = await listenOnLoopback(server)
+  const port = await listenOnLoopback(server, await findFreePort())
 
   return {
     url: `http://127.0.0.1:${port}`,

@@ -1,6 +1,7 @@
 /** An instance of the built service that keeps its address across restarts. */
 
 import { SETPRIV, SETPRIV_ARGS } from '@mailgrade/testing/child-server'
+import { findFreePort } from '@mailgrade/testing/free-port'
 import { type MetricSeries, scrapeMetrics } from '../service/observe/scrape-metrics.js'
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.js'
 
@@ -28,7 +29,7 @@ export async function startInstance(
       SETPRIV,
       ...[...SETPRIV_ARGS, ...prefix, process.execPath, 'packages/server/dist/main.js'],
     ])
-  let service = await start('0')
+  let service = await start(String(await findFreePort()))
   const { url } = service
   const { port } = new URL(url)
   return {

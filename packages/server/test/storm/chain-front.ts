@@ -1,6 +1,7 @@
 /** A JSON-RPC endpoint of a chain that survives it: requests that were passed on are handled. */
 import http from 'node:http'
 import { text } from 'node:stream/consumers'
+import { findFreePort } from '@mailgrade/testing/free-port'
 import { listenOnLoopback } from '@mailgrade/testing/listen-on-loopback'
 import type { ChainServer } from '../support/chain-server.js'
 
@@ -18,7 +19,7 @@ export async function startChainFront({ chain }: ChainServer): Promise<ChainFron
     const result = await chain.handleJsonRpc(body)
     response.setHeader('content-type', 'application/json').end(result)
   })
-  const port = await listenOnLoopback(server)
+  const port = await listenOnLoopback(server, await findFreePort())
   return {
     url: `http://127.0.0.1:${port}`,
     async kill() {

@@ -35,6 +35,9 @@ async function handle(request) {
     : facilitator.settle(paymentPayload, paymentRequirements)
 }
 
+// The package checks the token without waiting for the result, which fails when the chain is down.
+process.on('unhandledRejection', (error) => process.stderr.write(`${error}\n`))
+
 http
   .createServer((request, response) => {
     handle(request).then(

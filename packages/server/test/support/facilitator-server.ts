@@ -1,6 +1,7 @@
 /** The official x402 facilitator over HTTP, which a test can kill and restart at any step. */
 import http from 'node:http'
 import { json } from 'node:stream/consumers'
+import { findFreePort } from '@mailgrade/testing/free-port'
 import { listenOnLoopback } from '@mailgrade/testing/listen-on-loopback'
 import { x402Facilitator } from '@x402/core/facilitator'
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
@@ -89,7 +90,7 @@ export async function startFacilitatorServer(chain: ChainServer): Promise<Facili
     server.closeAllConnections()
   }
 
-  const port = await listenOnLoopback(server)
+  const port = await listenOnLoopback(server, await findFreePort())
 
   async function restart(): Promise<void> {
     facilitator = openFacilitator(chain, reach)
