@@ -1,5 +1,5 @@
 /** Domains of disposable address services, from two public lists. */
-import { readNames } from '../read-data.js'
+import { isListed } from '../read-data.js'
 
 /** On a list, but they are long-lived mailbox providers, or a sender's own domain. */
 const NOT_DISPOSABLE: readonly string[] = [
@@ -15,11 +15,8 @@ const NOT_DISPOSABLE: readonly string[] = [
 /** Not on the lists. */
 const MORE_DISPOSABLE: readonly string[] = ['tempmail.com']
 
-let domains: ReadonlySet<string> | null = null
-
 /** Whether exactly this name is on a list; callers check the names above it. */
 export function isDisposableDomain(name: string): boolean {
-  // On first use, for 138,000 names take a tenth of a second.
-  domains ??= new Set([...readNames('disposableDomains'), ...MORE_DISPOSABLE])
-  return domains.has(name) && !NOT_DISPOSABLE.includes(name)
+  const isDisposable = isListed('disposableDomains', name) || MORE_DISPOSABLE.includes(name)
+  return isDisposable && !NOT_DISPOSABLE.includes(name)
 }

@@ -1,6 +1,6 @@
 /** Domains where anyone can get a mailbox, mostly for free. */
 
-import { readNames } from '../read-data.js'
+import { isListed } from '../read-data.js'
 import { isPrivacyRelay } from './privacy-relays.js'
 
 /** Open to everyone, but not on the list. */
@@ -41,15 +41,10 @@ const TYPOS: readonly string[] = [
   'yahoo.co',
 ]
 
-let providers: ReadonlySet<string> | null = null
+const PROVIDERS: ReadonlySet<string> = new Set([...MORE_PROVIDERS, ...MISTAKEN_FOR_DISPOSABLE])
 
 export function isFreeProvider(domain: string): boolean {
-  providers ??= load()
+  const isListedProvider = isListed('freeProviders', domain) && !TYPOS.includes(domain)
   // A relay forwards mail and has no mailboxes.
-  return providers.has(domain) && !isPrivacyRelay(domain)
-}
-
-function load(): ReadonlySet<string> {
-  const listed = readNames('freeProviders').filter((domain) => !TYPOS.includes(domain))
-  return new Set([...listed, ...MISTAKEN_FOR_DISPOSABLE, ...MORE_PROVIDERS])
+  return (isListedProvider || PROVIDERS.has(domain)) && !isPrivacyRelay(domain)
 }

@@ -1,6 +1,6 @@
 /** Mailbox names of functions rather than people: RFC 2142 and common company names. */
 
-import { readNames } from '../read-data.js'
+import { isListed } from '../read-data.js'
 import { isPlaceholderName } from './placeholders.js'
 
 const MORE_ROLES: readonly string[] = ['datenschutz', 'dmarc', 'ssladmin', 'tlsrpt']
@@ -23,17 +23,10 @@ const PERSONAL_NAMES: readonly string[] = [
 const INITIALS: readonly string[] =
   'ap bd ca cm cs gm la lt md mt ny pd pm rh se sf ta uk us'.split(' ')
 
-let roles: ReadonlySet<string> | null = null
-
 /** Expects lower case; RFC 2142 §2 allows any case. */
 export function isRoleAccount(name: string): boolean {
-  roles ??= load()
-  return roles.has(name)
-}
-
-function load(): ReadonlySet<string> {
-  const all = [...readNames('roleAccounts'), ...MORE_ROLES]
-  const people = new Set([...PERSONAL_NAMES, ...INITIALS])
+  if (PERSONAL_NAMES.includes(name) || INITIALS.includes(name)) return false
+  const isRole = isListed('roleAccounts', name) || MORE_ROLES.includes(name)
   // The list also has what people type to fill a field, such as test and asdf.
-  return new Set(all.filter((name) => !people.has(name) && !isPlaceholderName(name)))
+  return isRole && !isPlaceholderName(name)
 }
