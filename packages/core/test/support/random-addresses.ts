@@ -1,4 +1,5 @@
 /** Random addresses of all kinds, some invalid, for property tests. */
+import { anyCharacter } from '@mailgrade/testing/any-character'
 import fc from 'fast-check'
 
 const ATOMS = [
@@ -49,12 +50,12 @@ export const randomMailAddress = fc.tuple(randomLocalPart, place).map((parts) =>
 
 export const randomText = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 340 }),
-  fc.string({ unit: 'binary', maxLength: 340 }),
+  fc.string({ unit: anyCharacter, maxLength: 340 }),
   // Lone surrogates too.
   fc.array(fc.nat(0xffff), { maxLength: 30 }).map((units) => String.fromCharCode(...units)),
   fc.emailAddress(),
   fc.tuple(fc.string(), fc.string()).map((parts) => parts.join('@')),
   fc
-    .tuple(randomLocalPart, fc.string({ unit: 'binary', maxLength: 20 }))
+    .tuple(randomLocalPart, fc.string({ unit: anyCharacter, maxLength: 20 }))
     .map((parts) => parts.join('@')),
 )

@@ -1,3 +1,4 @@
+import { anyCharacter } from '@mailgrade/testing/any-character'
 import { propertyRuns } from '@mailgrade/testing/property-runs'
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
@@ -29,7 +30,7 @@ const key = fc.oneof(
 const leaf = fc.oneof(
   fc.constantFrom(null, true, 'acme.test', 'pricing', '\ud800', '\u0000'),
   fc.double({ noNaN: true, noDefaultInfinity: true }),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
 )
 const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(

@@ -1,4 +1,5 @@
 import { canonicalName, parseZone } from '@mailgrade/doh/zone'
+import { anyCharacter } from '@mailgrade/testing/any-character'
 import { propertyRuns } from '@mailgrade/testing/property-runs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -123,7 +124,7 @@ test('leaves out unchanged records', () => {
 const hostile = fc.string({
   unit: fc.oneof(
     fc.constantFrom('"', '\\', '\n', '\r', ';', '(', ')', '$', '@', '.', ' ', '\u2028', '\0', '0'),
-    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+    fc.string({ unit: anyCharacter, minLength: 1, maxLength: 1 }),
   ),
   maxLength: 600,
 })
