@@ -100,7 +100,7 @@ const OTHER_PAIRS = [
   { width: 360, colorScheme: 'dark', options: { runOnly: COLOR_RULES } },
   { width: 1280, colorScheme: 'light', options: { runOnly: COLOR_RULES } },
 ] as const
-const views = process.env['COLOR_PAIRS'] === 'all' ? [...VIEWS, ...OTHER_PAIRS] : VIEWS
+const views = process.env.COLOR_PAIRS === 'all' ? [...VIEWS, ...OTHER_PAIRS] : VIEWS
 
 const runAxe = (options: object) => `
   axe.run(${JSON.stringify({ ...options, resultTypes: ['violations'] })}).then(({ violations }) =>
