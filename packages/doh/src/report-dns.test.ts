@@ -1,4 +1,4 @@
-import { getEventListeners } from 'node:events'
+import { getEventListeners, once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
   type AbortableDns,
@@ -461,4 +461,27 @@ describe('queryAll', () => {
     expect(report.queryAll).toBeUndefined()
     report.close()
   })
+})
+
+test('a Dns of the caller may listen to the signal with every query, without a warning', async () => {
+  const leaks: Error[] = []
+  const onWarning = (warning: Error) => {
+    if (warning.name === 'MaxListenersExceededWarning') leaks.push(warning)
+  }
+  process.on('warning', onWarning)
+  const signals = new Set<AbortSignal | undefined>()
+  const dns: AbortableDns = {
+    query: toQueryMethod(async (_name, _type, signal) => {
+      signals.add(signal)
+      await once(signal as AbortSignal, 'abort')
+      return ABORTED
+    }),
+  }
+  const reportDns = createReportDns(dns, { deadlineMs: DEADLINE_MS })
+  const answers = Array.from({ length: 19 }, (_, index) => reportDns.query(`${index}.test`, 'A'))
+  reportDns.close()
+  await Promise.all(answers)
+  await new Promise(setImmediate)
+  process.off('warning', onWarning)
+  expect([signals.size, leaks]).toEqual([1, []])
 })

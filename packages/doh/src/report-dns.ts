@@ -1,4 +1,5 @@
 /** `createReportDns`: the DNS of one report, with a memo, limits on its work and a deadline. */
+import { setMaxListeners } from 'node:events'
 import { createAnswerMemo, memoizeQuery } from './answer-memo.js'
 import {
   type AbortableDns,
@@ -135,10 +136,10 @@ export function createReportDns(
   async function sendAlone(name: string, type: RecordType): Promise<DnsAnswer> {
     const admission = admit({ name, type })
     if ('kind' in admission) return admission
-    return recordAnswer(
-      await dns.query(name, type, toAbortSignal(admission.signal)),
-      admission.limit,
-    )
+    const signal = toAbortSignal(admission.signal)
+    // Every query of a report may listen to it, so Node must not warn about a leak.
+    setMaxListeners(0, signal)
+    return recordAnswer(await dns.query(name, type, signal), admission.limit)
   }
 
   const queryEach = dns.queryEach?.bind(dns)
