@@ -111,6 +111,7 @@ function instantBackend(): PaymentBackend {
     },
     readAuthorizationState: async () => ({ kind: 'paid', transaction: TRANSACTION }),
     readPayeeTransfers: async () => ({ transfers: [], upTo: 0 }),
+    readChainTime: async () => 0,
   }
 }
 

@@ -101,13 +101,15 @@ async function readFromDisk(dataDir: string): Promise<LedgerRecord[]> {
 }
 
 async function readFromStore(url: string): Promise<LedgerRecord[]> {
-  const [{ openRedisStore }, { readRedisRecords }] = await Promise.all([
+  const [{ openRedisStore }, { createRedisLedgerStore }, { toLedgerRecord }] = await Promise.all([
     import('./state/redis-store.js'),
-    import('./state/redis-ledger-records.js'),
+    import('./state/redis-ledger-store.js'),
+    import('./state/ledger-rules.js'),
   ])
   const store = openRedisStore({ url, now: () => performance.now() })
   await store.firstAttempt
-  return readRedisRecords(store).finally(store.close)
+  const entries = await createRedisLedgerStore({ store }).listAll().finally(store.close)
+  return entries.map(toLedgerRecord)
 }
 
 function rethrowChainError(error: unknown): Promise<PayeeTransfers> {

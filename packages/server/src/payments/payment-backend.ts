@@ -1,4 +1,5 @@
 /** Opens what payments need, from the configuration. */
+import type { ReadChainTime } from './chain/chain-backend.js'
 import type { ReadPayeeTransfers } from './chain/payee-transfers.js'
 import type { Facilitator, ReadAuthorizationState } from './facilitator.js'
 import type { CoinbaseKey } from './payment-config.js'
@@ -9,6 +10,7 @@ export interface PaymentBackend {
   readonly facilitator: Facilitator
   readonly readAuthorizationState: ReadAuthorizationState
   readonly readPayeeTransfers: ReadPayeeTransfers
+  readonly readChainTime: ReadChainTime
 }
 
 /** In order of preference. */
@@ -65,6 +67,7 @@ export async function openPaymentBackend({
     },
     readAuthorizationState: chain.connectAuthorizationStateReader(terms, rpcUrls, timeouts),
     readPayeeTransfers: chain.connectPayeeTransferReader(terms, rpcUrls, timeouts),
+    readChainTime: chain.connectChainClock(terms, rpcUrls, timeouts),
   }
 }
 

@@ -215,10 +215,17 @@ describe('a payment that was charged and never delivered', () => {
     expect(await flow.pay()).toEqual(expectedRedelivery('0xmined'))
   })
 
-  test('is forgotten after that', async () => {
-    const flow = await flowWithUnknownSettlement({})
+  test('is forgotten after that by the time of the chain', async () => {
+    const flow = await flowWithUnknownSettlement({ readState: [MINED] })
     flow.clock.now += 24 * HOUR + 120_000
+    await flow.forgetOld()
     expect(await flow.pay()).toEqual(expectedPaymentRequired('expired'))
+  })
+
+  test('gets its report after our clock has jumped ahead', async () => {
+    const flow = await flowWithUnknownSettlement({ readState: [MINED] })
+    flow.clock.now += 26 * HOUR
+    expect(await flow.pay()).toEqual(expectedDelivery('0xmined'))
   })
 
   test('is kept if the caller was gone', async () => {
@@ -232,11 +239,15 @@ describe('a payment that was charged and never delivered', () => {
     expect(flow.calls()).toEqual(['run'])
   })
 
-  test('that was delivered is used up when it expires', async () => {
+  test('is due for a day even if a stranger, who read it from the chain, was first', async () => {
     const flow = createTestPaymentFlow()
+    flow.loseCallers()
     await flow.pay()
-    flow.clock.now += 120_000
-    expect(await flow.pay()).toEqual(expectedPaymentRequired('expired'))
+    flow.clock.now += 12 * HOUR
+    flow.loseCallers(false)
+    const byStranger = await flow.pay()
+    flow.clock.now += 11 * HOUR
+    expect([byStranger, await flow.pay()]).toEqual([expectedRedelivery(), expectedRedelivery()])
   })
 
   test('can be tried again if the report cannot be made', async () => {

@@ -60,8 +60,16 @@ test('starts at once and repeats every 15 seconds, also after a failure, until i
     })
   let waiting = nextWait()
   let resume = () => {}
+  const forgotten: number[] = []
   const resolver = startResolvingUnknown({
     ...options,
+    ledger: {
+      ...options.ledger,
+      async forgetOld(chainTime) {
+        forgotten.push(chainTime)
+      },
+    },
+    readChainTime: async () => NOW_SECONDS + 5,
     async readPayeeTransfers(since) {
       if (searches.push(since) === 1) throw new Error('lost')
       return { transfers: [], upTo: 0 }
@@ -85,6 +93,8 @@ test('starts at once and repeats every 15 seconds, also after a failure, until i
   resume()
   await Promise.resolve()
   expect([searches.length, waits]).toEqual([2, [15_000, 15_000]])
+  // Not what is old by the chain's clock alone, and not at every turn.
+  expect(forgotten).toEqual([NOW_SECONDS])
 })
 
 test('resolves nothing more once it is stopped', async () => {

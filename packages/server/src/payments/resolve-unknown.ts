@@ -3,6 +3,7 @@
  * the payment again: paid and due, or never paid.
  */
 import type { Ledger, UnknownPayment } from '../state/ledger.js'
+import type { ReadChainTime } from './chain/chain-backend.js'
 import type { PayeeTransfer, ReadPayeeTransfers } from './chain/payee-transfers.js'
 import type { Facilitator } from './facilitator.js'
 import { toUsd } from './payment-terms.js'
@@ -26,12 +27,15 @@ export interface ResolvedPayment {
 }
 
 export interface RepeatedResolverOptions extends UnknownResolverOptions {
+  readonly ledger: Pick<Ledger, 'listUnknown' | 'resolve' | 'forgetOld'>
+  readonly readChainTime: ReadChainTime
   /** Resolves after this time, or earlier if it is aborted. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
   readonly onFailure: (error: unknown) => void
 }
 
 const EVERY_MS = 15_000
+const FORGET_EVERY_MS = 10 * 60_000
 /** A younger payment is most likely still in progress. */
 const MIN_AGE_MS = 30_000
 /** Our clock and that of the chain may differ. */
@@ -40,15 +44,25 @@ const CLOCK_MARGIN_SECONDS = 600
 const NODE_MARGIN_SECONDS = 60
 
 export function startResolvingUnknown(options: RepeatedResolverOptions): { stop(): void } {
-  const { wait, onFailure } = options
+  const { ledger, readChainTime, now, wait, onFailure } = options
   const closing = new AbortController()
   const { signal } = closing
   const resolveUnknown = createUnknownResolver(options)
+  let forgottenAt = Number.NEGATIVE_INFINITY
+
+  /** Only what is old by the chain's clock and by ours: either may be wrong. */
+  async function forgetOld(): Promise<void> {
+    const ms = now()
+    if (ms >= forgottenAt && ms - forgottenAt < FORGET_EVERY_MS) return
+    forgottenAt = ms
+    await ledger.forgetOld(Math.min(await readChainTime(), ms / 1_000))
+  }
 
   async function run(): Promise<void> {
     // At once, because the process before this one may have left some behind.
     while (!signal.aborted) {
       await resolveUnknown(signal).catch(onFailure)
+      await forgetOld().catch(onFailure)
       await wait(EVERY_MS, signal)
     }
   }

@@ -5,7 +5,7 @@ import { ClassicLevel } from 'classic-level'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openDiskLedger } from '../../test/support/disk-ledger.js'
 import { readJournalRecords } from './journal-records.js'
-import { RECOVERY_MS } from './ledger.js'
+import { RECOVERY_MS } from './ledger-rules.js'
 
 const NOW = 1_800_000_000_000
 const request = (id: string) => ({

@@ -5,6 +5,7 @@
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LedgerRecord } from './ledger.js'
+import { toLedgerRecord } from './ledger-rules.js'
 import { JOURNAL_DIRECTORY, JournalUnavailable, openLevelJournal } from './level-journal.js'
 
 const TRIES = 20
@@ -26,17 +27,7 @@ export async function readJournalRecords(
     await copyJournal(dataDir, copyDir, copy)
     const journal = await openLevelJournal(copyDir)
     await journal.close()
-    return journal.entries.map(({ preparedAt, state, ...entry }) => ({
-      id: entry.id,
-      // Nothing is written before it is prepared.
-      since: preparedAt ?? 0,
-      validBefore: entry.validBefore,
-      amount: entry.amount,
-      transactions: entry.transactions,
-      state: state === 'paid' ? 'paid' : 'unknown',
-      isDelivered: entry.isDelivered,
-      keepUntil: entry.keepUntil,
-    }))
+    return journal.entries.map(toLedgerRecord)
   } finally {
     await rm(copyDir, { recursive: true })
   }

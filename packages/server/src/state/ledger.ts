@@ -1,21 +1,9 @@
 /**
  * The ledger port: one payment buys one report. It records who reserved a payment and how far it
- * got. Instances may share a store, so every step must be atomic.
+ * got.
  *
  * It holds digests, states, transaction hashes and sealed reports, never a domain or an address.
  */
-
-/** A payment may be valid for years, but its report can be fetched again this long at most. */
-export const MAX_REPORT_MS = 10 * 60_000
-
-/** A payment settled just before it expires can still be redelivered if the response got lost. */
-export const MIN_REPORT_MS = 60_000
-
-/** How long after it expires a payment is kept: one that was charged and not delivered is due. */
-export const RECOVERY_MS = 24 * 60 * 60_000
-
-/** A payer who does not pay must not fill the ledger. */
-export const MAX_UNKNOWN_PER_PAYER = 5
 
 export interface ReservationRequest {
   /** Identifies the authorization that the payment spends. */
@@ -121,6 +109,11 @@ export interface Ledger {
    * False if it is none; rejects with `LedgerUnavailable`.
    */
   resolve(id: string, transaction: string | null): Promise<boolean>
-  /** Oldest first, at most a thousand; rejects with `LedgerUnavailable`. */
+  /** Oldest first; rejects with `LedgerUnavailable`. */
   listUnknown(): Promise<readonly UnknownPayment[]>
+  /**
+   * Forgets payments whose time was over at this time of the chain, in seconds since 1970. Our own
+   * clock may be wrong, and must not take away a report that was paid for.
+   */
+  forgetOld(chainTime: number): Promise<void>
 }

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
+import { createLocalLedger } from '../../test/support/ledgers.js'
 import { openLevelJournal } from './level-journal.js'
-import { createLocalLedger } from './local-ledger.js'
 
 const SCRIPT = 'packages/server/test/support/journal-process.mjs'
 

@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { ClassicLevel } from 'classic-level'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { ledgerActions, paidWith, unknownWith } from '../../test/support/ledger-contract.js'
+import { createLocalLedger } from '../../test/support/ledgers.js'
 import { TEST_PAYER, unsignedPayment } from '../../test/support/payment-fixtures.js'
 import { sha256 } from '../payments/payment.js'
 import { digestRequestKey, sealReport } from '../payments/sealed-report.js'
 import { JournalUnavailable, openLevelJournal } from './level-journal.js'
-import { createLocalLedger, type LedgerEntry } from './local-ledger.js'
+import type { JournalEntry } from './local-ledger-store.js'
 
 const now = () => 1_000
 const DIRECTORY = 'payments-1'
@@ -44,7 +45,7 @@ const openError = (dataDir: string) =>
     (error: unknown) => error,
   )
 
-const entry = (id: string, changes: Partial<LedgerEntry> = {}): LedgerEntry => ({
+const entry = (id: string, changes: Partial<JournalEntry> = {}): JournalEntry => ({
   id,
   fingerprint: 'f',
   requestKey: 'k',
@@ -57,7 +58,6 @@ const entry = (id: string, changes: Partial<LedgerEntry> = {}): LedgerEntry => (
   isDelivered: false,
   preparedAt: 1_000,
   reportUntil: 2_000,
-  keepUntil: 3_000,
   ...changes,
 })
 

@@ -6,7 +6,7 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BatchOperation, ClassicLevel } from 'classic-level'
 import { z } from 'zod'
-import type { LedgerEntry, LedgerJournal } from './local-ledger.js'
+import type { JournalEntry, LedgerJournal } from './local-ledger-store.js'
 
 export interface LevelJournal extends LedgerJournal {
   /** What LevelDB could not read back and left out; after a loss of power, writes without sync. */
@@ -37,11 +37,10 @@ const entrySchema = z.object({
   paidAt: z.number().optional(),
   preparedAt: z.number(),
   reportUntil: z.number(),
-  keepUntil: z.number(),
-}) satisfies z.ZodType<LedgerEntry>
+}) satisfies z.ZodType<JournalEntry>
 
-type Level = ClassicLevel<string, LedgerEntry>
-type Write = BatchOperation<Level, string, LedgerEntry>
+type Level = ClassicLevel<string, JournalEntry>
+type Write = BatchOperation<Level, string, JournalEntry>
 
 export async function openLevelJournal(dataDir: string): Promise<LevelJournal> {
   const directory = join(dataDir, JOURNAL_DIRECTORY)
@@ -57,7 +56,7 @@ export async function openLevelJournal(dataDir: string): Promise<LevelJournal> {
   }
 }
 
-async function readEntries(db: Level): Promise<LedgerEntry[]> {
+async function readEntries(db: Level): Promise<JournalEntry[]> {
   try {
     await db.open()
     const entries = z.array(entrySchema).parse(await db.values().all())

@@ -2,15 +2,12 @@ import { propertyRuns } from '@mailgrade/testing/property-runs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ledgerActions, paidWith, unknownWith } from '../../test/support/ledger-contract.js'
-import { LedgerUnavailable, MAX_UNKNOWN_PER_PAYER, RECOVERY_MS } from './ledger.js'
-import {
-  createLocalLedger,
-  type LedgerEntry,
-  type LedgerJournal,
-  type LocalLedgerOptions,
-} from './local-ledger.js'
+import { createLocalLedger } from '../../test/support/ledgers.js'
+import { LedgerUnavailable } from './ledger.js'
+import { MAX_UNKNOWN_PER_PAYER, RECOVERY_MS } from './ledger-rules.js'
+import type { JournalEntry, LedgerJournal, LocalLedgerStoreOptions } from './local-ledger-store.js'
 
-function setUp(options: Omit<LocalLedgerOptions, 'now'> = {}) {
+function setUp(options: Omit<LocalLedgerStoreOptions, 'now'> = {}) {
   const clock = { now: 0 }
   const now = () => clock.now
   const ledger = createLocalLedger({ now, ...options })
@@ -18,7 +15,7 @@ function setUp(options: Omit<LocalLedgerOptions, 'now'> = {}) {
 }
 
 /** A journal in memory that records its writes and can be broken. */
-function createTestJournal(entries: readonly LedgerEntry[] = []) {
+function createTestJournal(entries: readonly JournalEntry[] = []) {
   const stored = new Map(entries.map((entry) => [entry.id, entry]))
   const fault: { error: Error | null } = { error: null }
   const writes: string[] = []
@@ -72,6 +69,7 @@ describe('when the reports are too long', () => {
       await deliverOne('b', '1234567890', { validBefore: validBefore + 120 })
       expect(await reserve('b', { validBefore: validBefore + 120 })).toEqual(paidWith('1234567890'))
       clock.now += RECOVERY_MS + 120_000
+      await ledger.forgetOld(clock.now / 1_000)
     }
   })
 
@@ -132,7 +130,7 @@ describe('writes to the journal', () => {
     await ledger.size()
     expect(writes()).toEqual(['put paid'])
     expect(reopen().journal.entries).toMatchObject([{ id: 'a', report: null, isDelivered: true }])
-    clock.now += RECOVERY_MS
+    await ledger.forgetOld(120 + RECOVERY_MS / 1_000)
     expect(await ledger.size()).toBe(0)
     expect(writes()).toEqual(['delete'])
     expect(reopen().journal.entries).toEqual([])

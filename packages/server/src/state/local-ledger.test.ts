@@ -9,12 +9,13 @@ import {
   paidWith,
   unknownWith,
 } from '../../test/support/ledger-contract.js'
-import { MAX_REPORT_MS, RECOVERY_MS } from './ledger.js'
+import { createLocalLedger } from '../../test/support/ledgers.js'
+import { MAX_REPORT_MS, RECOVERY_MS } from './ledger-rules.js'
 import { openLevelJournal } from './level-journal.js'
-import { createLocalLedger, type LocalLedgerOptions } from './local-ledger.js'
+import type { LocalLedgerStoreOptions } from './local-ledger-store.js'
 
 /** A ledger whose clock starts at zero. */
-function setUp(options: Omit<LocalLedgerOptions, 'now'> = {}) {
+function setUp(options: Omit<LocalLedgerStoreOptions, 'now'> = {}) {
   const clock = { now: 0 }
   const now = () => clock.now
   const ledger = createLocalLedger({ now, ...options })
@@ -42,65 +43,39 @@ describe('with a journal on disk', () => {
 
 describe('retention, to the millisecond', () => {
   test('keeps the report of a delivered payment while it is valid', async () => {
-    const { clock, deliverOne, reserve, reserveKind } = setUp()
+    const { clock, deliverOne, reserve } = setUp()
     await deliverOne('a')
     clock.now = 119_999
     expect(await reserve('a')).toEqual(paidWith('r'))
     clock.now = 120_000
-    expect(await reserveKind('a')).toBe('conflict')
-    clock.now = 120_000 + RECOVERY_MS - 1
-    expect(await reserveKind('a')).toBe('conflict')
-    clock.now = 120_000 + RECOVERY_MS
-    expect(await reserveKind('a')).toBe('acquired')
+    expect(await reserve('a')).toEqual(paidWith(null))
   })
 
   test('keeps the report of a payment completed at the last moment for a minute', async () => {
-    const { clock, deliverOne, reserve, reserveKind } = setUp()
+    const { clock, deliverOne, reserve } = setUp()
     clock.now = 119_999
     await deliverOne('a')
     clock.now += 59_999
     expect(await reserve('a')).toEqual(paidWith('r'))
     clock.now += 1
-    expect(await reserveKind('a')).toBe('conflict')
+    expect(await reserve('a')).toEqual(paidWith(null))
   })
 
-  test('keeps the report of a payment without an end for ten minutes after completion', async () => {
-    const { clock, ledger, prepareOne, reserve } = setUp()
-    const changes = { validBefore: 1e78 }
-    await prepareOne('a', 'r', changes)
-    clock.now = 5_000
-    await ledger.complete('a', '0x1')
-    clock.now = 5_000 + MAX_REPORT_MS - 1
-    expect(await reserve('a', changes)).toEqual(paidWith('r', '0x1'))
-    clock.now = 5_000 + MAX_REPORT_MS
-    expect(await reserve('a', changes)).toEqual(paidWith(null, '0x1'))
-    clock.now = 5_000 + MAX_REPORT_MS + RECOVERY_MS - 1
-    expect(await reserve('a', changes)).toEqual(paidWith(null, '0x1'))
-    clock.now += 1
-    expect(await reserve('a', changes)).toEqual({ kind: 'acquired' })
-  })
-
-  test('keeps an unknown payment for a day after it expires', async () => {
-    const { clock, ledger, loseOne, reserve, reserveKind } = setUp()
-    await loseOne('a')
-    clock.now = 119_999
-    expect(await reserve('a')).toEqual(unknownWith('r'))
-    await ledger.markUnknown('a')
-    clock.now = 120_000
-    expect(await reserve('a')).toEqual(unknownWith(null))
-    await ledger.markUnknown('a')
-    clock.now = 120_000 + RECOVERY_MS - 1
-    expect(await reserve('a')).toEqual(unknownWith(null))
-    await ledger.markUnknown('a')
-    clock.now += 1
-    expect(await reserveKind('a')).toBe('acquired')
+  test('keeps a report for ten minutes at most', async () => {
+    const { clock, deliverOne, reserve } = setUp()
+    const changes = { validBefore: 3_600 }
+    await deliverOne('a', 'r', changes)
+    clock.now = MAX_REPORT_MS - 1
+    expect(await reserve('a', changes)).toEqual(paidWith('r'))
+    clock.now = MAX_REPORT_MS
+    expect(await reserve('a', changes)).toEqual(paidWith(null))
   })
 
   test('does not show a report again whose time was over before completion', async () => {
     const { clock, ledger, loseOne, reserve } = setUp()
     await loseOne('a')
     clock.now = 119_999
-    await reserve('a')
+    expect(await reserve('a')).toEqual(unknownWith('r'))
     await ledger.markUnknown('a')
     clock.now = 120_000
     expect(await reserve('a')).toEqual(unknownWith(null))
@@ -109,24 +84,30 @@ describe('retention, to the millisecond', () => {
   })
 })
 
-describe('without a time limit', () => {
-  test('a payment in progress stays in progress', async () => {
-    const { clock, reserveKind, prepareOne } = setUp()
-    await reserveKind('a')
-    await prepareOne('b')
-    clock.now = 10 * RECOVERY_MS
-    expect(await reserveKind('a')).toBe('inProgress')
-    expect(await reserveKind('b')).toBe('inProgress')
+describe('a clock that jumps', () => {
+  test.each([
+    ['ahead by 26 hours', 26 * 3_600_000],
+    ['back by 26 hours', -26 * 3_600_000],
+  ])('%s takes no payment away', async (_, jump) => {
+    const { clock, ledger, completeOne, loseOne, prepareOne, reserve, reserveKind } = setUp()
+    await completeOne('paid')
+    await loseOne('unknown')
+    await prepareOne('in progress')
+    clock.now += jump
+    expect(await ledger.size()).toBe(3)
+    expect(await reserveKind('paid')).toBe('paid')
+    expect(await reserveKind('in progress')).toBe('inProgress')
+    expect(await reserveKind('unknown')).toBe('unknown')
+    await ledger.complete('unknown', '0x1')
+    expect(await reserve('unknown')).toMatchObject({ kind: 'paid', transaction: '0x1' })
   })
+})
 
-  test('a payment that is being resolved is kept', async () => {
-    const { clock, ledger, loseOne, reserve, reserveKind } = setUp()
-    await loseOne('a')
-    expect(await reserveKind('a')).toBe('unknown')
-    clock.now = 2 * RECOVERY_MS
-    expect(await reserveKind('a')).toBe('inProgress')
-    expect(await ledger.listUnknown()).toHaveLength(1)
-    await ledger.complete('a', '0x1')
-    expect(await reserve('a')).toEqual({ kind: 'acquired' })
-  })
+test('a payment in progress stays in progress', async () => {
+  const { clock, reserveKind, prepareOne } = setUp()
+  await reserveKind('a')
+  await prepareOne('b')
+  clock.now = 10 * RECOVERY_MS
+  expect(await reserveKind('a')).toBe('inProgress')
+  expect(await reserveKind('b')).toBe('inProgress')
 })

@@ -1,9 +1,10 @@
 /** State of the service: in memory for the sandbox, on disk for one live instance, in a store for several. */
 import type { SharedState } from '../app.js'
 import type { Config } from '../config.js'
-import { createLocalLedger } from './local-ledger.js'
+import { createLocalLedgerStore } from './local-ledger-store.js'
 import { createMemoryRateLimiter } from './memory-rate-limiter.js'
 import type { RedisStoreOptions } from './redis-store.js'
+import { createStoredLedger } from './stored-ledger.js'
 
 export interface MemoryStateOptions {
   readonly config: Pick<Config, 'rateLimitPerMinute'>
@@ -30,7 +31,7 @@ export interface ClosableState extends SharedState {
 export function createMemoryState({ config, now, wallClock }: MemoryStateOptions): ClosableState {
   return {
     rateLimiter: createMemoryRateLimiter({ limit: config.rateLimitPerMinute, now }),
-    ledger: createLocalLedger({ now: wallClock }),
+    ledger: createStoredLedger(createLocalLedgerStore({ now: wallClock })),
     isStoreUp: null,
     close: () => {},
   }
@@ -67,7 +68,7 @@ async function openDiskState(
   if (journal.droppedBytes > 0) onDroppedBytes(journal.droppedBytes)
   return {
     ...createMemoryState(options),
-    ledger: createLocalLedger({ now: options.wallClock, journal }),
+    ledger: createStoredLedger(createLocalLedgerStore({ now: options.wallClock, journal })),
     close: journal.close,
   }
 }

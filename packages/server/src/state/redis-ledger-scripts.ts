@@ -1,293 +1,171 @@
 /**
- * The ledger's steps on Redis, one script each.
+ * What Redis does for the ledger: it reads an entry with what belongs to it, and swaps an entry that
+ * is still the same. The rules are in `ledger-rules.ts`.
  *
- * An entry is a hash under the id of its payment, with an owner while it is in progress; its report
- * is a key of its own, which expires earlier. A reservation that is not renewed ends with its lease;
- * if it was prepared, its outcome is unknown. Sorted sets hold ids: `index`, by the end of
- * retention, counts the entries; `delivered`, by microsecond, says which to evict; `open`, by
- * microsecond, lists those that were prepared and not yet paid or released; and one for each payer
- * limits the unknown. `reports`, by the end of their time, limits the bytes of the reports. The key
- * of a payer's identifier holds the id of its prepared payment, and counts only while that payment
- * has an entry with the same identifier.
+ * An entry is a hash under the id of its payment; its report is a key of its own, which expires
+ * earlier. Sorted sets hold ids: `index`, by the time at which the entry expires, counts the
+ * entries; `delivered`, by microsecond, says which to evict; `open`, by microsecond, lists those that
+ * were prepared and not yet paid or released; and one for each payer limits the unknown. `reports`,
+ * by the end of their time, limits the bytes of the reports. The key of a payer's identifier holds
+ * the id of its prepared payment, and counts only while that payment has an entry with the same
+ * identifier.
  *
- * Stored states, fields and key names must not change: instances of two versions share them.
+ * Stored fields and key names must not change: instances of two versions share them.
  */
-import { MAX_REPORT_MS, MAX_UNKNOWN_PER_PAYER, MIN_REPORT_MS, RECOVERY_MS } from './ledger.js'
+import { RECOVERY_MS } from './ledger-rules.js'
 import { defineRedisScript, type RedisScript } from './redis-script.js'
 
 /** How long the sorted sets outlive the last change. */
-const SETS_MS = 2 * RECOVERY_MS
+const SETS_MS = 20 * RECOVERY_MS
 
+/** Keys that are not declared are safe because all keys share a hash tag. */
 const PRELUDE = `
 local entry, report, index, delivered, open = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local id, token, lease = ARGV[1], ARGV[2], tonumber(ARGV[3])
+local id = ARGV[1]
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local nowMicros = time[1] * 1000000 + time[2]
-
-local function whole(number) return string.format('%.0f', number) end
-local function field(name) return redis.call('HGET', entry, name) end
-local function isOwner() return field('owner') == token end
-local function payerKey(payer) return index .. ':payer:' .. payer end
+local nowMicros = string.format('%.0f', time[1] * 1000000 + time[2])
 local reports = index .. ':reports'
+local function payerKey(payer) return index .. ':payer:' .. payer end
 local function identifierKey(identifier) return index .. ':identifier:' .. identifier end
--- Nil unless this payment was prepared with an identifier.
-local function ownIdentifierKey()
-  local identifier = field('identifier')
-  local key = identifier and identifierKey(identifier)
-  return key and redis.call('GET', key) == id and key or nil
-end
-
-local function keepUntil(last)
-  redis.call('ZADD', index, whole(last), id)
-  redis.call('PEXPIREAT', entry, whole(last))
-  local identified = ownIdentifierKey()
-  if identified then redis.call('PEXPIREAT', identified, whole(last)) end
-  for _, set in ipairs({ index, delivered, open }) do redis.call('PEXPIRE', set, ${SETS_MS}) end
-end
-
--- A day after it expires; a payment that is valid for years counts from this time.
-local function retentionEnd(from)
-  return math.min(tonumber(field('validUntil')), from + ${MAX_REPORT_MS}) + ${RECOVERY_MS}
-end
-
-local function acquireLease()
-  redis.call('HSET', entry, 'state', 'working', 'owner', token, 'lease', whole(now + lease))
-  local preparedAt = field('preparedAt')
-  -- Not from now: a payer who sends it again and again would keep it for ever.
-  local last = preparedAt and retentionEnd(tonumber(preparedAt)) or 0
-  keepUntil(math.max(last, now + lease))
-end
-
-local function reportUntil()
-  local valid = tonumber(field('validUntil'))
-  local last = math.min(math.max(valid, now + ${MIN_REPORT_MS}), now + ${MAX_REPORT_MS})
-  redis.call('HSET', entry, 'reportUntil', whole(last))
-  return whole(last)
-end
-
-local function close()
-  redis.call('ZREM', open, id)
-  local payer = field('payer')
-  if payer then redis.call('ZREM', payerKey(payer), id) end
-end
-
 local function keyOf(key, other) return string.sub(key, 1, #key - #id) .. other end
 
--- Nil unless another payment with this identifier was prepared; then whether it is in progress.
-local function findOther(identifier)
-  if not identifier or identifier == '' then return nil end
+-- The id of another payment with this identifier, if that one was prepared.
+local function findHolder(identifier)
+  if not identifier or identifier == '' then return false end
   local other = redis.call('GET', identifierKey(identifier))
-  if not other or other == id then return nil end
-  local found = redis.call('HMGET', keyOf(entry, other), 'identifier', 'state', 'lease')
-  if found[1] ~= identifier then return nil end
-  return { found[2] == 'working' and tonumber(found[3]) > now }
+  if not other or other == id then return false end
+  return redis.call('HGET', keyOf(entry, other), 'identifier') == identifier and other
 end
 `
 
 const defineStep = (name: string, source: string): RedisScript =>
   defineRedisScript(`ledger.${name}`, PRELUDE + source)
 
-// Eviction deletes keys that were not declared, which is safe because all keys share a hash tag.
-export const RESERVE_SCRIPT = defineStep(
-  'reserve',
+/** Arguments: id, payer and identifier of a new payment. */
+export const READ_SCRIPT = defineStep(
+  'read',
   `
-local fingerprint, request, payer, valid, amount, max = ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8], tonumber(ARGV[9])
-local identifier = ARGV[10]
--- Limited: after a quiet day there may be many, and other commands wait for a script.
-local expired = redis.call('ZRANGEBYSCORE', index, '-inf', whole(now), 'LIMIT', 0, 1000)
-if #expired > 0 then
-  for _, set in ipairs({ index, delivered, open }) do redis.call('ZREM', set, unpack(expired)) end
-end
+local payer, identifier = ARGV[2], ARGV[3]
+local found = redis.call('HMGET', entry, 'payer', 'identifier')
+local unknown = payerKey(found[1] or payer)
+redis.call('ZREMRANGEBYSCORE', unknown, '-inf', now)
+local holder = findHolder(found[2] or identifier)
+return {
+  redis.call('HGETALL', entry),
+  redis.call('GET', report),
+  string.format('%.0f', now),
+  redis.call('ZCARD', unknown),
+  holder and redis.call('HGETALL', keyOf(entry, holder)) or {},
+}
+`,
+)
 
-local function makeRoom()
-  while redis.call('ZCARD', index) >= max do
-    local oldest = redis.call('ZPOPMIN', delivered)[1]
-    if not oldest then return false end
-    redis.call('ZREM', index, oldest)
-    redis.call('DEL', keyOf(entry, oldest), keyOf(report, oldest))
+/**
+ * Arguments: id, and JSON: the fields \`before\` and \`after\`, empty if there are none; when the entry
+ * expires; a report to store, with its end; whether the payment is unknown, open and delivered; and
+ * the limits of the store.
+ */
+export const SWAP_SCRIPT = defineStep(
+  'swap',
+  `
+local swap = cjson.decode(ARGV[2])
+if redis.call('HLEN', entry) ~= #swap.before / 2 then return 'changed' end
+for at = 1, #swap.before, 2 do
+  if redis.call('HGET', entry, swap.before[at]) ~= swap.before[at + 1] then return 'changed' end
+end
+if swap.identifier and findHolder(swap.identifier) then return 'changed' end
+
+local function remove(other, of)
+  local found = redis.call('HMGET', of, 'payer', 'identifier')
+  if found[1] then redis.call('ZREM', payerKey(found[1]), other) end
+  if found[2] and redis.call('GET', identifierKey(found[2])) == other then
+    redis.call('DEL', identifierKey(found[2]))
   end
-  return true
+  redis.call('DEL', of, keyOf(report, other))
+  for _, set in ipairs({ index, delivered, open, reports }) do redis.call('ZREM', set, other) end
 end
 
-local found = redis.call('HMGET', entry, 'state', 'lease', 'preparedAt', 'fingerprint', 'request', 'transactions', 'reportUntil', 'isDelivered', 'paidAt')
-local state, transactions = found[1], found[6] or ''
-if state == 'working' and tonumber(found[2]) > now then return { 'inProgress' } end
-if state and found[3] then
-  if found[4] ~= fingerprint or found[5] ~= request then return { 'conflict' } end
-  local stored = redis.call('GET', report)
-  if state == 'paid' then
-    if found[8] and tonumber(found[7]) <= now then return { 'conflict' } end
-    return { 'paid', stored, transactions, found[9] or '' }
+if #swap.after == 0 then
+  remove(id, entry)
+  return 'swapped'
+end
+
+if #swap.before == 0 then
+  -- Limited: after a quiet day there may be many, and other commands wait for a script.
+  local expired = redis.call('ZRANGEBYSCORE', index, '-inf', now, 'LIMIT', 0, 1000)
+  for _, other in ipairs(expired) do remove(other, keyOf(entry, other)) end
+  while redis.call('ZCARD', index) >= swap.maxEntries do
+    local oldest = redis.call('ZRANGE', delivered, 0, 0)[1]
+    if not oldest then return 'full' end
+    remove(oldest, keyOf(entry, oldest))
   end
-  acquireLease()
-  return { 'unknown', stored, transactions }
 end
-redis.call('DEL', entry, report)
-redis.call('ZREM', index, id)
-redis.call('ZREM', delivered, id)
-local other = findOther(identifier)
-if other then return { 'identifierInUse', other[1] and '1' or '0' } end
-redis.call('ZREMRANGEBYSCORE', payerKey(payer), '-inf', whole(now))
-if redis.call('ZCARD', payerKey(payer)) >= ${MAX_UNKNOWN_PER_PAYER} then return { 'tooManyUnknown' } end
-if not makeRoom() then return { 'full' } end
-redis.call('HSET', entry, 'fingerprint', fingerprint, 'request', request, 'payer', payer, 'validUntil', valid, 'amount', amount)
-if identifier ~= '' then redis.call('HSET', entry, 'identifier', identifier) end
-acquireLease()
-return { 'acquired' }
-`,
-)
 
-export const PREPARE_SCRIPT = defineStep(
-  'prepare',
-  `
-if not isOwner() then return 0 end
-local identifier = field('identifier')
-if findOther(identifier) then return 2 end
-if identifier then redis.call('SET', identifierKey(identifier), id) end
-redis.call('HSET', entry, 'preparedAt', whole(now))
-redis.call('ZADD', open, whole(nowMicros), id)
-acquireLease()
-local last = reportUntil()
--- Beyond the limit a report is made again if it is asked for again.
-redis.call('ZREMRANGEBYSCORE', reports, '-inf', whole(now))
-if ARGV[4] ~= '' and redis.call('ZCARD', reports) < tonumber(ARGV[5]) then
-  redis.call('SET', report, ARGV[4], 'PXAT', last)
-  redis.call('ZADD', reports, last, id)
-  redis.call('PEXPIRE', reports, ${SETS_MS})
+-- First: a store without memory refuses this, but only while the script has written nothing.
+redis.call('HSET', entry, unpack(swap.after))
+local isKept = {}
+for at = 1, #swap.after, 2 do isKept[swap.after[at]] = true end
+for at = 1, #swap.before, 2 do
+  if not isKept[swap.before[at]] then redis.call('HDEL', entry, swap.before[at]) end
 end
-return 1
-`,
-)
-
-export const RECORD_SCRIPT = defineStep(
-  'recordTransaction',
-  `
-if not isOwner() then return 0 end
-local transactions = field('transactions')
-redis.call('HSET', entry, 'transactions', transactions and (transactions .. ' ' .. ARGV[4]) or ARGV[4])
-return 1
-`,
-)
-
-export const RENEW_SCRIPT = defineStep(
-  'renew',
-  `
-if not isOwner() then return 0 end
-acquireLease()
-return 1
-`,
-)
-
-const COMPLETE_ENTRY = `
-redis.call('HSET', entry, 'state', 'paid', 'owner', '', 'transactions', ARGV[4], 'paidAt', ARGV[5] or time[1])
-local last = reportUntil()
-if redis.call('PEXPIREAT', report, last) == 1 then redis.call('ZADD', reports, last, id) end
-close()
-keepUntil(retentionEnd(now))
-return 1
-`
-
-export const COMPLETE_SCRIPT = defineStep(
-  'complete',
-  `if not isOwner() then return 0 end ${COMPLETE_ENTRY}`,
-)
-
-export const MARK_DELIVERED_SCRIPT = defineStep(
-  'markDelivered',
-  `
-if field('state') ~= 'paid' then return 0 end
-if not field('isDelivered') then
-  -- One that was made again, after its time, can also be fetched once more.
-  local last = math.max(tonumber(field('reportUntil')), now + ${MIN_REPORT_MS})
-  redis.call('HSET', entry, 'isDelivered', '1', 'reportUntil', whole(last))
+redis.call('PEXPIREAT', entry, swap.expiresAt)
+redis.call('ZADD', index, swap.expiresAt, id)
+if swap.identifier then redis.call('SET', identifierKey(swap.identifier), id) end
+local identifier = redis.call('HGET', entry, 'identifier')
+if identifier and redis.call('GET', identifierKey(identifier)) == id then
+  redis.call('PEXPIREAT', identifierKey(identifier), swap.expiresAt)
 end
-redis.call('ZADD', delivered, whole(nowMicros), id)
-redis.call('PEXPIRE', delivered, ${SETS_MS})
-return 1
+if swap.isOpen then redis.call('ZADD', open, 'NX', nowMicros, id) else redis.call('ZREM', open, id) end
+local unknown = payerKey(redis.call('HGET', entry, 'payer'))
+if swap.isUnknown then redis.call('ZADD', unknown, swap.expiresAt, id) end
+if not swap.isOpen then redis.call('ZREM', unknown, id) end
+if swap.isDelivered then redis.call('ZADD', delivered, 'NX', nowMicros, id) end
+redis.call('ZREMRANGEBYSCORE', reports, '-inf', now)
+if swap.report then
+  -- Beyond the limit a report is made again if it is asked for again.
+  if redis.call('ZCARD', reports) < swap.maxReports then
+    redis.call('SET', report, swap.report)
+  end
+end
+if swap.reportUntil and redis.call('PEXPIREAT', report, swap.reportUntil) == 1 then
+  redis.call('ZADD', reports, swap.reportUntil, id)
+end
+for _, set in ipairs({ index, delivered, open, unknown, reports }) do
+  redis.call('PEXPIRE', set, ${SETS_MS})
+end
+return 'swapped'
 `,
-)
-
-const DELETE_ENTRY = `
-close()
-local identified = ownIdentifierKey()
-if identified then redis.call('DEL', identified) end
-redis.call('DEL', entry, report)
-redis.call('ZREM', index, id)
-redis.call('ZREM', reports, id)
-return 1
-`
-
-/** Does at once what an expired lease would do. If it was not prepared, the payment is released. */
-export const MARK_UNKNOWN_SCRIPT = defineStep(
-  'markUnknown',
-  `
-if not isOwner() then return 0 end
-local preparedAt = field('preparedAt')
-if preparedAt then
-  redis.call('HSET', entry, 'state', 'unknown', 'owner', '')
-  local payer, last = payerKey(field('payer')), retentionEnd(tonumber(preparedAt))
-  keepUntil(last)
-  redis.call('ZADD', payer, whole(last), id)
-  redis.call('PEXPIRE', payer, ${SETS_MS})
-  return 1
-end
-${DELETE_ENTRY}`,
-)
-
-export const RELEASE_SCRIPT = defineStep(
-  'release',
-  `if not isOwner() then return 0 end ${DELETE_ENTRY}`,
-)
-
-/** Without a transaction it was not paid. A lease that has expired leaves a payment unknown. */
-export const RESOLVE_SCRIPT = defineStep(
-  'resolve',
-  `
-local state = field('state')
-local isInProgress = state == 'working' and tonumber(field('lease')) > now
-if not field('preparedAt') or state == 'paid' or isInProgress then return 0 end
-if ARGV[4] ~= '' then
-  ${COMPLETE_ENTRY.trim()}
-end
-${DELETE_ENTRY}`,
 )
 
 export const SIZE_SCRIPT = defineStep(
   'size',
-  `return redis.call('ZCOUNT', index, '(' .. whole(now), '+inf')`,
+  `return redis.call('ZCOUNT', index, '(' .. string.format('%.0f', now), '+inf')`,
 )
 
-export const LIST_UNKNOWN_SCRIPT = defineStep(
-  'listUnknown',
-  `
-local listed = {}
-for _, other in ipairs(redis.call('ZRANGE', open, 0, 999)) do
-  local key = keyOf(entry, other)
-  local found = redis.call('HMGET', key, 'preparedAt', 'validUntil', 'transactions', 'amount')
-  if found[1] then table.insert(listed, { other, found[1], found[2], found[3] or '', found[4] or '' }) end
-end
-return listed
-`,
-)
-
-export const LIST_IDS_SCRIPT = defineStep(
-  'listIds',
-  `return redis.call('ZRANGEBYSCORE', index, '(' .. whole(now), '+inf', 'WITHSCORES')`,
-)
-
-/** The ids follow the first three arguments. */
-export const READ_ENTRIES_SCRIPT = defineStep(
-  'readEntries',
-  `
+const READ_ENTRIES = `
 local read = {}
-for at = 4, #ARGV do
-  local key = keyOf(entry, ARGV[at])
-  local found = redis.call('HMGET', key, 'preparedAt', 'validUntil', 'transactions', 'amount', 'state', 'isDelivered')
-  if found[1] then
-    table.insert(read, { ARGV[at], found[1], found[2], found[3] or '', found[4] or '', found[5], found[6] or '' })
-  end
+for _, other in ipairs(ids) do
+  local found = redis.call('HGETALL', keyOf(entry, other))
+  if #found > 0 then table.insert(read, { other, found }) end
 end
 return read
-`,
+`
+
+/** Arguments: an empty id, how many to pass over, and how many to list. */
+export const LIST_OPEN_SCRIPT = defineStep(
+  'listOpen',
+  `local ids = redis.call('ZRANGE', open, ARGV[2], ARGV[2] + ARGV[3] - 1) ${READ_ENTRIES}`,
+)
+
+/** Arguments: an empty id, how many to pass over, and how many to list. */
+export const LIST_ALL_SCRIPT = defineStep(
+  'listAll',
+  `local ids = redis.call('ZRANGE', index, ARGV[2], ARGV[2] + ARGV[3] - 1) ${READ_ENTRIES}`,
+)
+
+/** Arguments: an empty id, and the time until which an entry may have expired. */
+export const LIST_OVER_SCRIPT = defineStep(
+  'listOver',
+  `return redis.call('ZRANGEBYSCORE', index, '-inf', ARGV[2], 'LIMIT', 0, 1000)`,
 )

@@ -1,9 +1,10 @@
 /** State that several instances share in one store. */
 import { createMemoryRateLimiter } from './memory-rate-limiter.js'
 import { createRateLimitKeys } from './rate-limit-keys.js'
-import { createRedisLedger } from './redis-ledger.js'
+import { createRedisLedgerStore } from './redis-ledger-store.js'
 import { createRedisRateLimiter } from './redis-rate-limiter.js'
 import { openRedisStore, type RedisStoreOptions } from './redis-store.js'
+import { createStoredLedger } from './stored-ledger.js'
 
 export interface RedisStateOptions extends RedisStoreOptions {
   /** Milliseconds since 1970. */
@@ -23,7 +24,7 @@ export async function openRedisState(limit: number, options: RedisStateOptions) 
       now,
       keysFor: createRateLimitKeys(new URL(url).password, wallClock),
     }),
-    ledger: createRedisLedger({ store }),
+    ledger: createStoredLedger(createRedisLedgerStore({ store })),
     isStoreUp: store.isUp,
     close: store.close,
   }

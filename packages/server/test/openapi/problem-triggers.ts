@@ -1,6 +1,6 @@
 /** How to trigger each problem that the document has an example of, by example name. */
 import { isPaid, type Operation } from '@mailgrade/operations/operation'
-import { MAX_UNKNOWN_PER_PAYER } from '../../src/state/ledger.js'
+import { MAX_UNKNOWN_PER_PAYER } from '../../src/state/ledger-rules.js'
 import type { TestApp } from '../support/test-app.js'
 import {
   drainingApp,

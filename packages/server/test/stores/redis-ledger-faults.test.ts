@@ -1,13 +1,13 @@
 /** The Redis ledger when the store is killed, frozen, out of memory or flushed. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { LedgerUnavailable } from '../../src/state/ledger.js'
-import { createRedisLedger } from '../../src/state/redis-ledger.js'
 import {
   ledgerActions,
   paidWith,
   TEST_TRANSACTION,
   unknownWith,
 } from '../support/ledger-contract.js'
+import { createRedisLedger } from '../support/ledgers.js'
 import { startRedisServer } from '../support/redis-server.js'
 import { advanceRedisTime } from './advance-redis-time.js'
 import { connectWatchedStore, outcomeOf, outcomesSince } from './watched-store.js'
@@ -22,9 +22,31 @@ beforeEach(() => server.reset())
 
 async function openInstance() {
   const store = await connectWatchedStore(server)
-  const ledger = createRedisLedger({ store, leaseMs: LEASE_MS, retries: 600 })
+  let onSwap = () => {}
+  const ledger = createRedisLedger({
+    store: {
+      ...store,
+      runScript(script, ...args) {
+        if (script.name === 'ledger.swap') onSwap()
+        return store.runScript(script, ...args)
+      },
+    },
+    leaseMs: LEASE_MS,
+    retries: 600,
+  })
   const opened = { ledger, now: Date.now }
-  return { store, ...opened, ...ledgerActions(opened) }
+  return {
+    store,
+    ...opened,
+    ...ledgerActions(opened),
+    /** Right before the next swap is sent. */
+    atNextSwap(act: () => void) {
+      onSwap = () => {
+        onSwap = () => {}
+        act()
+      }
+    },
+  }
 }
 
 interface Fault {
@@ -122,8 +144,8 @@ describe('a flushed store', () => {
 })
 
 describe('a reservation whose reply was lost', () => {
-  async function reserveWithLostReply({ reserve }: Instance) {
-    server.freeze()
+  async function reserveWithLostReply({ reserve, atNextSwap }: Instance) {
+    atNextSwap(() => server.freeze())
     expect(await outcomeOf(() => reserve('a'))).toBeInstanceOf(LedgerUnavailable)
   }
 

@@ -1,12 +1,12 @@
 /** Identifiers in the ledger that instances share. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Ledger } from '../../src/state/ledger.js'
-import { createRedisLedger } from '../../src/state/redis-ledger.js'
 import { redisKey } from '../../src/state/redis-script.js'
 import {
   describeLedgerIdentifiers,
   identifiedRequest,
 } from '../support/ledger-identifier-contract.js'
+import { createRedisLedger } from '../support/ledgers.js'
 import { startRedisServer } from '../support/redis-server.js'
 import { connectWatchedStore } from './watched-store.js'
 

@@ -2,8 +2,8 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { sha256 } from '../../src/payments/payment.js'
 import { digestRequestKey, sealReport } from '../../src/payments/sealed-report.js'
-import { LedgerUnavailable, MAX_REPORT_MS, RECOVERY_MS } from '../../src/state/ledger.js'
-import { createRedisLedger } from '../../src/state/redis-ledger.js'
+import { LedgerUnavailable } from '../../src/state/ledger.js'
+import { MAX_REPORT_MS, RECOVERY_MS } from '../../src/state/ledger-rules.js'
 import { redisKey } from '../../src/state/redis-script.js'
 import {
   describeLedgerContract,
@@ -12,6 +12,7 @@ import {
   TEST_TRANSACTION,
   unknownWith,
 } from '../support/ledger-contract.js'
+import { createRedisLedger } from '../support/ledgers.js'
 import { unsignedPayment } from '../support/payment-fixtures.js'
 import { startRedisServer } from '../support/redis-server.js'
 import { advanceRedisTime } from './advance-redis-time.js'
@@ -66,6 +67,7 @@ describe('with three instances in turn', () => {
         release: (id) => owner(id).release(id),
         size: () => next().size(),
         listUnknown: () => next().listUnknown(),
+        forgetOld: (chainTime) => next().forgetOld(chainTime),
       },
     }
   })
@@ -151,7 +153,9 @@ describe('when the instance with a payment is gone', () => {
     const third = await openInstance()
     await wait(LEASE_MS)
     expect(await third.reserve('a')).toEqual(unknownWith(null))
+    await third.ledger.markUnknown('a')
     await wait(120_000)
+    await third.ledger.forgetOld(Date.now() / 1_000)
     expect(await third.ledger.listUnknown()).toEqual([])
   })
 })
@@ -217,18 +221,28 @@ describe('an instance that lost its lease', () => {
   })
 })
 
+test('Redis deletes what nobody forgets a week later, whatever its clock says', async () => {
+  const { ledger, completeOne, loseOne } = await openInstance()
+  await completeOne('a')
+  await loseOne('b')
+  await wait(7 * RECOVERY_MS)
+  expect(await ledger.size()).toBe(2)
+  await wait(2 * RECOVERY_MS)
+  expect(await ledger.size()).toBe(0)
+})
+
 type Late = Awaited<ReturnType<typeof openInstance>>
 
 test('renews the lease of a payment that takes longer', async () => {
   const [slow, other] = await Promise.all([openInstance({ leaseMs: 600 }), openInstance()])
-  const renewals = () => slow.store.commands.filter(({ command }) => command === 'ledger.renew')
+  const renewals = () => slow.store.commands.filter(({ command }) => command === 'ledger.swap')
   await slow.prepareOne('a')
-  await vi.waitUntil(() => renewals().length >= 5, { timeout: 120_000 })
+  await vi.waitUntil(() => renewals().length >= 2 + 5, { timeout: 120_000 })
   expect(await other.reserveKind('a')).toBe('inProgress')
   await slow.ledger.complete('a', TEST_TRANSACTION)
   const before = renewals().length
   await slow.prepareOne('b')
-  await vi.waitUntil(() => renewals().length >= before + 2, { timeout: 120_000 })
+  await vi.waitUntil(() => renewals().length >= before + 2 + 2, { timeout: 120_000 })
   expect(await other.reserveKind('a')).toBe('paid')
 })
 
@@ -290,9 +304,9 @@ describe('what is stored', () => {
   })
 
   test('is gone when it is no longer needed: the report first, then the payment', async () => {
-    const { deliverOne, loseOne } = await openInstance()
+    const { ledger, deliverOne, loseOne } = await openInstance()
     await deliverOne('a')
-    await loseOne('b', 'r', { validBefore: 1e78 })
+    await loseOne('b', 'r', { validBefore: Math.ceil(Date.now() / 1_000) + 3_600 })
     const kinds = async () =>
       Object.keys(await dump())
         .map((key) => key.replace(redisKey('ledger', ''), ''))
@@ -311,16 +325,18 @@ describe('what is stored', () => {
     expect(await kinds()).toEqual([...sets, 'report:b'])
     await wait(MAX_REPORT_MS)
     expect(await kinds()).toEqual(sets)
-    await wait(RECOVERY_MS)
-    expect(await kinds()).toEqual(sets.filter((kind) => !kind.startsWith('entry')))
-    await wait(RECOVERY_MS)
+    await wait(RECOVERY_MS + 3_600_000)
+    expect(await kinds()).toEqual(sets)
+    await ledger.forgetOld(Date.now() / 1_000)
     expect(await kinds()).toEqual([])
   })
 
-  test('does not list or count a payment that expired, however many there are', async () => {
+  test('does not list or count a payment that was forgotten, however many there are', async () => {
     const { ledger, loseOne, reserveKind } = await openInstance()
     for (let count = 0; count < 1_001; count++) await loseOne(`old ${count}`)
     await wait(RECOVERY_MS + 122_000)
+    // As many at a time as one script lists.
+    for (let round = 0; round < 2; round++) await ledger.forgetOld(Date.now() / 1_000)
     await loseOne('new')
     expect((await ledger.listUnknown()).map(({ id }) => id)).toEqual(['new'])
     expect(await ledger.size()).toBe(1)

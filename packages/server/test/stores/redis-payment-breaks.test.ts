@@ -1,5 +1,5 @@
 import { beforeEach, describe } from 'vitest'
-import { createRedisLedger } from '../../src/state/redis-ledger.js'
+import { createRedisLedger } from '../support/ledgers.js'
 import { describePaymentBreaks } from '../support/payment-breaks.js'
 import { startRedisServer } from '../support/redis-server.js'
 import { advanceRedisTime } from './advance-redis-time.js'

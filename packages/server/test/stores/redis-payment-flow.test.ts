@@ -5,7 +5,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Facilitator } from '../../src/payments/facilitator.js'
 import { createMemoryRateLimiter } from '../../src/state/memory-rate-limiter.js'
-import { createRedisLedger } from '../../src/state/redis-ledger.js'
+import { createRedisLedger } from '../support/ledgers.js'
 import { expectPaymentRequired, type PaidResponse } from '../support/paid-responses.js'
 import {
   ACME_SCORE_PATH,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Ledger } from '../../src/state/ledger.js'
 import { openLevelJournal } from '../../src/state/level-journal.js'
-import { createLocalLedger } from '../../src/state/local-ledger.js'
+import { createLocalLedger } from './ledgers.js'
 
 export interface DiskLedger {
   readonly ledger: Ledger

@@ -5,11 +5,11 @@
 import { execFileSync } from 'node:child_process'
 import { writeSync } from 'node:fs'
 import { openLevelJournal } from '../../build/state/level-journal.js'
-import { createLocalLedger } from '../../build/state/local-ledger.js'
+import { createLocalLedger } from './ledgers.js'
 
 const [dataDir = '', mode] = process.argv.slice(2)
 const journal = await openLevelJournal(dataDir)
-const ledger = createLocalLedger({ now: Date.now, journal })
+const ledger = createStoredLedger(createLocalLedgerStore({ now: Date.now, journal }))
 const print = (line) => writeSync(1, `${line}\n`)
 const validBefore = Math.ceil(Date.now() / 1_000) + 120
 const REPORT = 'r'.repeat(3_000)

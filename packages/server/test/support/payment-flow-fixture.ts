@@ -13,7 +13,7 @@ import type { IssueReceipt } from '../../src/payments/offer-receipt.js'
 import { createPaymentFlow } from '../../src/payments/payment-flow.js'
 import type { PaymentErrorReason } from '../../src/payments/payment-problems.js'
 import type { Ledger } from '../../src/state/ledger.js'
-import { createLocalLedger } from '../../src/state/local-ledger.js'
+import { createLocalLedger } from './ledgers.js'
 import {
   type PayloadChanges,
   TEST_NOW_SECONDS,
@@ -101,10 +101,11 @@ export function createTestPaymentFlow({
     },
     healthProblem: async () => null,
   }
+  const ledger = withLedger(createLocalLedger({ now }))
   const flow = createPaymentFlow({
     facilitator,
     readAuthorizationState: play('readState', script.readState, PAID),
-    ledger: withLedger(createLocalLedger({ now })),
+    ledger,
     limits: createAttemptLimits({ limit, now }),
     now,
     ...(issueReceipt && { issueReceipt }),
@@ -122,6 +123,8 @@ export function createTestPaymentFlow({
   }
   return {
     clock,
+    /** As it happens now and then, with a chain whose clock agrees with ours. */
+    forgetOld: () => ledger.forgetOld(clock.now / 1_000),
     /** The pauses between reads of the chain since the last time. */
     waits: () => waits.splice(0),
     /** From now on callers are gone when their report is ready. */

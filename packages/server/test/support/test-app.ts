@@ -28,6 +28,7 @@ export const CLOSED_PAYMENT_BACKEND: PaymentBackend = {
   },
   readAuthorizationState: async () => ({ kind: 'unknown', cause: 'closed' }),
   readPayeeTransfers: () => Promise.reject(new Error('closed')),
+  readChainTime: () => Promise.reject(new Error('closed')),
 }
 
 interface Caller {

@@ -65,7 +65,20 @@ export function openChainBackend(
     }),
     readAuthorizationState: connectAuthorizationStateReader(terms, source, timeouts),
     readPayeeTransfers: connectPayeeTransferReader(terms, source, timeouts),
+    readChainTime: connectChainClock(terms, source, timeouts),
   }
+}
+
+/** The time of the latest block, in seconds since 1970. */
+export type ReadChainTime = () => Promise<number>
+
+export function connectChainClock(
+  { network }: PaymentTerms,
+  source: ChainSource,
+  { readMs = READ_TIMEOUT_MS }: PaymentTimeouts = {},
+): ReadChainTime {
+  const client = connectChain(source, network, readMs)
+  return async () => Number((await client.getBlock()).timestamp)
 }
 
 export function connectAuthorizationStateReader(

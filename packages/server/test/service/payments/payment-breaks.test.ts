@@ -1,7 +1,7 @@
 import { describe } from 'vitest'
 import { openLevelJournal } from '../../../src/state/level-journal.js'
-import { createLocalLedger } from '../../../src/state/local-ledger.js'
 import { openDiskLedger } from '../../support/disk-ledger.js'
+import { createLocalLedger } from '../../support/ledgers.js'
 import { describePaymentBreaks } from '../../support/payment-breaks.js'
 
 const now = () => Date.now()

@@ -1,0 +1,256 @@
+/**
+ * The rules of the ledger: what a command makes of the entry of a payment. Stores read entries and
+ * swap them; none of them decides anything.
+ */
+import type { LedgerRecord, Reservation, ReservationRequest, StoredReport } from './ledger.js'
+
+export interface LedgerEntry extends ReservationRequest {
+  readonly state: 'inProgress' | 'unknown' | 'paid'
+  /** The reservation in progress; null if there is none. */
+  readonly owner: string | null
+  /** Milliseconds since 1970, like all times here unless they say otherwise. */
+  readonly leaseUntil: number
+  readonly report: StoredReport
+  /** Hashes of the transactions that may have settled it; of a paid one, the one that did. */
+  readonly transactions: readonly string[]
+  readonly isDelivered: boolean
+  /** In seconds since 1970. */
+  readonly paidAt?: number | undefined
+  /** Null if nothing can have been charged yet. */
+  readonly preparedAt: number | null
+  readonly reportUntil: number
+}
+
+export type LedgerCommand =
+  | {
+      readonly kind: 'reserve'
+      readonly request: ReservationRequest
+      readonly owner: string
+      readonly leaseMs: number
+    }
+  | { readonly kind: 'renew'; readonly owner: string; readonly leaseMs: number }
+  | {
+      readonly kind: 'prepare'
+      readonly owner: string
+      readonly report: StoredReport
+      readonly leaseMs: number
+    }
+  | { readonly kind: 'recordTransaction'; readonly owner: string; readonly hash: string }
+  | {
+      readonly kind: 'complete'
+      readonly owner: string
+      readonly transaction: string
+      readonly paidAt: number | undefined
+    }
+  | { readonly kind: 'markUnknown'; readonly owner: string }
+  | { readonly kind: 'release'; readonly owner: string }
+  | { readonly kind: 'markDelivered' }
+  | { readonly kind: 'resolve'; readonly transaction: string | null }
+  | { readonly kind: 'forget'; readonly chainTime: number }
+
+/** What a command has to know beside the entry itself. */
+export interface Surroundings {
+  /** How many of the payer's payments have no known outcome. */
+  readonly unknownOfPayer: number
+  /** Another payment with the same identifier that was prepared, if any. */
+  readonly holder: LedgerEntry | null
+}
+
+export interface Transition {
+  /** The same object if nothing changes; null: the payment is forgotten. */
+  readonly entry: LedgerEntry | null
+  readonly outcome: LedgerOutcome
+}
+
+export type LedgerOutcome =
+  | Reservation
+  | { readonly kind: 'done' }
+  /** The reservation was lost, or the entry is not in a state for this command. */
+  | { readonly kind: 'notDone' }
+
+/** A report is stored while its payment is valid, for ten minutes at most … */
+export const MAX_REPORT_MS = 10 * 60_000
+
+/** … and at least for a minute, because the response to the first request may get lost. */
+export const MIN_REPORT_MS = 60_000
+
+/** How long after it expires a payment is kept, and its report can be fetched. */
+export const RECOVERY_MS = 24 * 60 * 60_000
+
+/** A payer who does not pay must not fill the ledger. */
+export const MAX_UNKNOWN_PER_PAYER = 5
+
+export function transition(
+  entry: LedgerEntry | null,
+  command: LedgerCommand,
+  now: number,
+  surroundings: Surroundings,
+): Transition {
+  if (command.kind === 'reserve') return reserve(entry, command, now, surroundings)
+  if (entry === null) return notDone(entry)
+  switch (command.kind) {
+    case 'markDelivered':
+      return markDelivered(entry, now)
+    case 'resolve':
+      return resolve(entry, command.transaction, now)
+    case 'forget': {
+      const isOver = command.chainTime * 1_000 >= keepUntil(entry)
+      return isOver && !isInProgress(entry, now) ? done(null) : notDone(entry)
+    }
+    default:
+      return entry.owner === command.owner
+        ? asOwner(entry, command, now, surroundings)
+        : notDone(entry)
+  }
+}
+
+type OwnerCommand = Exclude<
+  LedgerCommand,
+  { readonly kind: 'reserve' | 'markDelivered' | 'resolve' | 'forget' }
+>
+
+function asOwner(
+  entry: LedgerEntry,
+  command: OwnerCommand,
+  now: number,
+  { holder }: Surroundings,
+): Transition {
+  switch (command.kind) {
+    case 'renew':
+      return done({ ...entry, leaseUntil: now + command.leaseMs })
+    case 'prepare': {
+      if (holder) return { entry, outcome: inUse(holder, now) }
+      const { report, leaseMs } = command
+      const prepared = { ...entry, report, preparedAt: now, leaseUntil: now + leaseMs }
+      return done({ ...prepared, reportUntil: reportUntil(prepared, now) })
+    }
+    case 'recordTransaction':
+      return done({ ...entry, transactions: [...entry.transactions, command.hash] })
+    case 'complete':
+      return done(paid(entry, command.transaction, command.paidAt, now))
+    case 'markUnknown':
+      return done(
+        entry.preparedAt === null ? null : { ...withoutOwner(entry), state: 'unknown' as const },
+      )
+    case 'release':
+      return done(null)
+  }
+}
+
+function reserve(
+  entry: LedgerEntry | null,
+  { request, owner, leaseMs }: Extract<LedgerCommand, { kind: 'reserve' }>,
+  now: number,
+  { unknownOfPayer, holder }: Surroundings,
+): Transition {
+  const lease = { owner, leaseUntil: now + leaseMs }
+  if (entry && isInProgress(entry, now)) return { entry, outcome: { kind: 'inProgress' } }
+  // One that was not prepared has cost nobody anything, and its lease is over.
+  if (entry && entry.preparedAt !== null) {
+    const { fingerprint, requestKey, state, transactions, paidAt } = entry
+    if (fingerprint !== request.fingerprint || requestKey !== request.requestKey) {
+      return { entry, outcome: { kind: 'conflict' } }
+    }
+    const report = storedReport(entry, now)
+    const [transaction = ''] = transactions
+    return state === 'paid'
+      ? { entry, outcome: { kind: 'paid', report, transaction, paidAt } }
+      : { entry: { ...entry, ...lease }, outcome: { kind: 'unknown', report, transactions } }
+  }
+  if (holder) return { entry, outcome: inUse(holder, now) }
+  if (unknownOfPayer >= MAX_UNKNOWN_PER_PAYER) return { entry, outcome: { kind: 'tooManyUnknown' } }
+  const reserved: LedgerEntry = {
+    ...request,
+    ...lease,
+    state: 'inProgress',
+    report: null,
+    transactions: [],
+    isDelivered: false,
+    preparedAt: null,
+    reportUntil: 0,
+  }
+  return { entry: reserved, outcome: { kind: 'acquired' } }
+}
+
+function markDelivered(entry: LedgerEntry, now: number): Transition {
+  if (entry.state !== 'paid' || entry.isDelivered) return notDone(entry)
+  return done({ ...entry, isDelivered: true, report: storedReport(entry, now) })
+}
+
+/** A lease that is over leaves a prepared payment unknown. */
+function resolve(entry: LedgerEntry, transaction: string | null, now: number): Transition {
+  const { state, preparedAt } = entry
+  if (state === 'paid' || preparedAt === null || isInProgress(entry, now)) return notDone(entry)
+  return done(transaction === null ? null : paid(entry, transaction, toSeconds(now), now))
+}
+
+function paid(
+  entry: LedgerEntry,
+  transaction: string,
+  paidAt: number | undefined,
+  now: number,
+): LedgerEntry {
+  return {
+    ...withoutOwner(entry),
+    state: 'paid',
+    transactions: [transaction],
+    paidAt: paidAt ?? toSeconds(now),
+    // If its time was over, the caller gets a new one, and must not get this one later.
+    report: storedReport(entry, now),
+    reportUntil: reportUntil(entry, now),
+  }
+}
+
+export function isInProgress({ owner, leaseUntil }: LedgerEntry, now: number): boolean {
+  return owner !== null && leaseUntil > now
+}
+
+/** A payment that was not prepared is forgotten with its lease, any other one a day after it expires. */
+export function keepUntil({
+  preparedAt,
+  leaseUntil,
+  validBefore,
+}: Pick<LedgerEntry, 'preparedAt' | 'leaseUntil' | 'validBefore'>): number {
+  return preparedAt === null ? leaseUntil : validBefore * 1_000 + RECOVERY_MS
+}
+
+export function storedReport({ report, reportUntil }: LedgerEntry, now: number): StoredReport {
+  return reportUntil > now ? report : null
+}
+
+/** A prepared payment, for accounting. */
+export function toLedgerRecord(entry: Omit<LedgerEntry, 'owner' | 'leaseUntil'>): LedgerRecord {
+  const { id, preparedAt, validBefore, amount, transactions, state, isDelivered } = entry
+  return {
+    id,
+    since: preparedAt ?? 0,
+    validBefore,
+    amount,
+    transactions,
+    state: state === 'paid' ? 'paid' : 'unknown',
+    isDelivered,
+    keepUntil: keepUntil({ ...entry, leaseUntil: 0 }),
+  }
+}
+
+function reportUntil({ validBefore }: LedgerEntry, now: number): number {
+  return Math.min(Math.max(validBefore * 1_000, now + MIN_REPORT_MS), now + MAX_REPORT_MS)
+}
+
+function withoutOwner(entry: LedgerEntry): LedgerEntry {
+  return { ...entry, owner: null, leaseUntil: 0 }
+}
+
+function inUse(holder: LedgerEntry, now: number): Reservation {
+  return { kind: 'identifierInUse', isInProgress: isInProgress(holder, now) }
+}
+
+const toSeconds = (ms: number) => Math.floor(ms / 1_000)
+
+function done(entry: LedgerEntry | null): Transition {
+  return { entry, outcome: { kind: 'done' } }
+}
+
+function notDone(entry: LedgerEntry | null): Transition {
+  return { entry, outcome: { kind: 'notDone' } }
+}

@@ -1,0 +1,227 @@
+/** The entries that several instances share, in Redis. */
+import { z } from 'zod'
+import { LedgerUnavailable, type StoredReport } from './ledger.js'
+import { keepUntil, type LedgerEntry, RECOVERY_MS } from './ledger-rules.js'
+import type { LedgerSnapshot, LedgerStore } from './ledger-store.js'
+import {
+  LIST_ALL_SCRIPT,
+  LIST_OPEN_SCRIPT,
+  LIST_OVER_SCRIPT,
+  READ_SCRIPT,
+  SIZE_SCRIPT,
+  SWAP_SCRIPT,
+} from './redis-ledger-scripts.js'
+import { type RedisScript, redisKey } from './redis-script.js'
+import type { RedisStore } from './redis-store.js'
+import { StoreUnavailable } from './store-unavailable.js'
+
+export interface RedisLedgerStoreOptions {
+  readonly store: RedisStore
+  /** For all instances together. */
+  readonly maxEntries?: number
+  /** Reports stored at once, of at most 32 KB; further ones are made again if they are due again. */
+  readonly maxReports?: number
+  /** How long a payment stays reserved if its instance is gone. */
+  readonly leaseMs?: number
+}
+
+const TIMEOUT_MS = 1_000
+/** Lists are for operators and in the background. */
+const LIST_TIMEOUT_MS = 10_000
+/** A script blocks the store while it runs. */
+const ENTRIES_PER_READ = 500
+const SETS = ['index', 'delivered', 'open']
+/** Nobody's clock may take away what was paid for: Redis deletes a prepared entry this much later. */
+const CLOCK_MARGIN_MS = 7 * RECOVERY_MS
+/** What an entry may be kept that was written before payments had a longest validity. */
+const MAX_KEPT_MS = 2 * CLOCK_MARGIN_MS
+
+export interface RedisLedgerStore extends LedgerStore {
+  /** Every entry that was prepared. */
+  listAll(): Promise<readonly LedgerEntry[]>
+}
+
+/** Its entry as Redis has it, to compare. */
+interface RedisSnapshot extends LedgerSnapshot {
+  readonly fields: readonly string[]
+}
+
+export function createRedisLedgerStore({
+  store,
+  maxEntries = 50_000,
+  maxReports = 4_000,
+  leaseMs = 10_000,
+}: RedisLedgerStoreOptions): RedisLedgerStore {
+  async function run<Schema extends z.ZodType>(
+    script: RedisScript,
+    schema: Schema,
+    id: string,
+    args: readonly string[],
+    timeoutMs = TIMEOUT_MS,
+  ): Promise<z.output<Schema>> {
+    const own = ['entry', 'report'].map((kind) => redisKey('ledger', kind, id))
+    const keys = [...own, ...SETS.map((set) => redisKey('ledger', set))]
+    const reply = await store
+      .runScript(script, keys, [id, ...args], { timeoutMs })
+      .catch(rethrowAsLedgerUnavailable)
+    const parsed = schema.safeParse(reply)
+    if (parsed.success) return parsed.data
+    throw new LedgerUnavailable(`the store sent a malformed reply to ${script.name}`)
+  }
+
+  async function listEntries(script: RedisScript): Promise<LedgerEntry[]> {
+    const entries: LedgerEntry[] = []
+    for (let start = 0; ; start += ENTRIES_PER_READ) {
+      const page = [String(start), String(ENTRIES_PER_READ)]
+      const found = await run(script, z.array(listedEntry), '', page, LIST_TIMEOUT_MS)
+      entries.push(...found)
+      if (found.length < ENTRIES_PER_READ) return entries
+    }
+  }
+
+  return {
+    leaseMs,
+    async read(id, related): Promise<RedisSnapshot> {
+      const args = [related?.payer ?? '', related?.identifier ?? '']
+      const [fields, report, now, unknownOfPayer, holder] = await run(
+        READ_SCRIPT,
+        readReply,
+        id,
+        args,
+      )
+      const entry = decodeEntry(id, fields, report)
+      return { id, entry, now, unknownOfPayer, holder: decodeEntry('', holder, null), fields }
+    },
+    async swap(before, after) {
+      const swap = describeSwap(before as RedisSnapshot, after)
+      const limits = { maxEntries, maxReports }
+      return run(SWAP_SCRIPT, swapReply, before.id, [JSON.stringify({ ...swap, ...limits })])
+    },
+    size: () => run(SIZE_SCRIPT, z.int(), '', []),
+    async listUnknown() {
+      const entries = await listEntries(LIST_OPEN_SCRIPT)
+      return entries.flatMap(({ id, preparedAt: since, validBefore, amount, transactions }) =>
+        since === null ? [] : { id, since, validBefore, amount, transactions },
+      )
+    },
+    listOver: (time) =>
+      run(
+        LIST_OVER_SCRIPT,
+        z.array(z.string()),
+        '',
+        [String(time + CLOCK_MARGIN_MS)],
+        LIST_TIMEOUT_MS,
+      ),
+    async listAll() {
+      const entries = await listEntries(LIST_ALL_SCRIPT)
+      return entries.filter(({ preparedAt }) => preparedAt !== null)
+    },
+  }
+}
+
+function describeSwap({ entry, fields, now }: RedisSnapshot, after: LedgerEntry | null) {
+  if (after === null) return { before: fields, after: [] }
+  const isPrepared = after.preparedAt !== null
+  const isNewlyPrepared = isPrepared && entry?.preparedAt === null
+  const isReportNew = after.report !== null && after.report !== entry?.report
+  const last = isPrepared ? keepUntil(after) + CLOCK_MARGIN_MS : after.leaseUntil
+  return {
+    before: fields,
+    after: encodeEntry(after),
+    expiresAt: Math.min(last, now + MAX_KEPT_MS),
+    identifier: (isNewlyPrepared && after.identifier) || false,
+    isOpen: isPrepared && after.state !== 'paid',
+    isUnknown: after.state === 'unknown' && after.owner === null,
+    isDelivered: after.isDelivered,
+    report: isReportNew && after.report,
+    reportUntil: isPrepared && after.reportUntil,
+  }
+}
+
+/** The names of fields as they were first stored. One that is reserved is "working", whatever it was. */
+function encodeEntry(entry: LedgerEntry): string[] {
+  const { owner, identifier, transactions, preparedAt, paidAt, isDelivered } = entry
+  const fields: Record<string, string | number | null | undefined | false> = {
+    fingerprint: entry.fingerprint,
+    request: entry.requestKey,
+    payer: entry.payer,
+    validUntil: entry.validBefore * 1_000,
+    amount: entry.amount,
+    identifier,
+    state: owner === null ? entry.state : 'working',
+    owner,
+    lease: entry.leaseUntil,
+    preparedAt,
+    transactions: transactions.join(' ') || null,
+    paidAt,
+    isDelivered: isDelivered && '1',
+    reportUntil: preparedAt === null ? null : entry.reportUntil,
+  }
+  return Object.entries(fields).flatMap(([name, value]) =>
+    value === null || value === undefined || value === false ? [] : [name, String(value)],
+  )
+}
+
+const entryFields = z.object({
+  fingerprint: z.string(),
+  request: z.string(),
+  payer: z.string(),
+  validUntil: z.coerce.number(),
+  amount: z.string().default(''),
+  identifier: z.string().optional(),
+  state: z.enum(['working', 'unknown', 'paid']),
+  owner: z.string().default(''),
+  lease: z.coerce.number().default(0),
+  preparedAt: z.coerce.number().nullable().default(null),
+  transactions: z.string().default(''),
+  paidAt: z.coerce.number().optional(),
+  isDelivered: z.string().optional(),
+  reportUntil: z.coerce.number().default(0),
+})
+
+const replyFields = z.array(z.string())
+const readReply = z.tuple([
+  replyFields,
+  z.string().nullable(),
+  z.coerce.number(),
+  z.int(),
+  replyFields,
+])
+const swapReply = z.enum(['swapped', 'changed', 'full'])
+const listedEntry = z.tuple([z.string(), replyFields]).transform(([id, fields], context) => {
+  const entry = decodeEntry(id, fields, null)
+  if (entry) return entry
+  context.addIssue('no entry')
+  return z.NEVER
+})
+
+function decodeEntry(
+  id: string,
+  fields: readonly string[],
+  report: StoredReport,
+): LedgerEntry | null {
+  if (fields.length === 0) return null
+  const pairs = Array.from({ length: fields.length / 2 }, (_, index) =>
+    fields.slice(2 * index, 2 * index + 2),
+  )
+  const parsed = entryFields.safeParse(Object.fromEntries(pairs))
+  if (!parsed.success) throw new LedgerUnavailable('the store has a malformed entry')
+  const { request, validUntil, state, owner, lease, transactions, isDelivered, ...found } =
+    parsed.data
+  return {
+    ...found,
+    id,
+    requestKey: request,
+    validBefore: validUntil / 1_000,
+    state: state === 'working' ? 'inProgress' : state,
+    owner: owner || null,
+    leaseUntil: lease,
+    report,
+    transactions: transactions.split(' ').filter(Boolean),
+    isDelivered: isDelivered !== undefined,
+  }
+}
+
+function rethrowAsLedgerUnavailable(error: unknown): never {
+  throw error instanceof StoreUnavailable ? new LedgerUnavailable(error.message) : error
+}

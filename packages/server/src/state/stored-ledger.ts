@@ -1,0 +1,148 @@
+/** The ledger over any store: reads an entry, asks the rules, swaps it, and keeps leases alive. */
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  type Ledger,
+  LedgerUnavailable,
+  type Reservation,
+  type ReservationRequest,
+} from './ledger.js'
+import { type LedgerCommand, type LedgerOutcome, transition } from './ledger-rules.js'
+import type { LedgerStore } from './ledger-store.js'
+
+export interface StoredLedgerOptions {
+  /** How often the end of a payment is written again; tests pass their own. */
+  readonly retries?: number
+}
+
+/** After its lease, other instances look up a payment on the chain. */
+const RETRIES = 10
+const RETRY_EVERY_MS = 1_000
+/** Requests for one payment at the same moment; each round, one of them succeeds. */
+const MAX_ROUNDS = 100
+
+interface Lease {
+  readonly owner: string
+  readonly renewal: NodeJS.Timeout | undefined
+}
+
+export function createStoredLedger(
+  store: LedgerStore,
+  { retries = RETRIES }: StoredLedgerOptions = {},
+): Ledger {
+  const { leaseMs } = store
+  const leases = new Map<string, Lease>()
+
+  async function apply(
+    id: string,
+    command: LedgerCommand,
+    isDurable = false,
+  ): Promise<LedgerOutcome> {
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const related = command.kind === 'reserve' ? command.request : undefined
+      const before = await store.read(id, related)
+      const { entry, outcome } = transition(before.entry, command, before.now, before)
+      if (entry === before.entry) return outcome
+      const swapped = await store.swap(before, entry, { isDurable })
+      if (swapped === 'full') return { kind: 'full' }
+      if (swapped === 'swapped') return outcome
+    }
+    throw new LedgerUnavailable('the entry keeps changing')
+  }
+
+  function keepLease(id: string, owner: string): void {
+    const renew = async () => {
+      const { kind } = await apply(id, { kind: 'renew', owner, leaseMs }).catch(() => ({
+        kind: 'done',
+      }))
+      if (kind === 'notDone') clearInterval(renewal)
+    }
+    const renewal = Number.isFinite(leaseMs) ? setInterval(renew, leaseMs * 0.3).unref() : undefined
+    leases.set(id, { owner, renewal })
+  }
+
+  async function applyAsOwner(
+    id: string,
+    commandOf: (owner: string) => LedgerCommand,
+  ): Promise<LedgerOutcome> {
+    const owner = leases.get(id)?.owner
+    const outcome = owner ? await apply(id, commandOf(owner), true) : null
+    if (outcome === null || outcome.kind === 'notDone') {
+      throw new LedgerUnavailable('the reservation was lost')
+    }
+    return outcome
+  }
+
+  /**
+   * Waits for the first attempt only and retries in the background. The rules change nothing if the
+   * lease was lost. If the process stops first, the lease expires and the outcome is unknown.
+   */
+  async function finish(id: string, commandOf: (owner: string) => LedgerCommand): Promise<void> {
+    const lease = leases.get(id)
+    if (!lease) return
+    leases.delete(id)
+    clearInterval(lease.renewal)
+    await applyOrRetry(id, commandOf(lease.owner))
+  }
+
+  async function applyOrRetry(id: string, command: LedgerCommand): Promise<void> {
+    await apply(id, command).catch(() => void retryInBackground(() => apply(id, command), retries))
+  }
+
+  async function tryReserve(request: ReservationRequest, owner: string): Promise<Reservation> {
+    const { id } = request
+    try {
+      return (await apply(id, { kind: 'reserve', request, owner, leaseMs })) as Reservation
+    } catch (error) {
+      // It may have been reserved all the same, and would be blocked for a lease.
+      void retryInBackground(() => apply(id, { kind: 'markUnknown', owner }), retries)
+      throw error
+    }
+  }
+
+  return {
+    async reserve(request) {
+      // The lease may have expired in the store; two holders in one process would share its end.
+      if (leases.has(request.id)) return { kind: 'inProgress' }
+      const owner = randomUUID()
+      const reservation = await tryReserve(request, owner)
+      if (['acquired', 'unknown'].includes(reservation.kind)) keepLease(request.id, owner)
+      return reservation
+    },
+    async prepare(id, report) {
+      const prepare = (owner: string) => ({ kind: 'prepare', owner, report, leaseMs }) as const
+      return (await applyAsOwner(id, prepare)).kind === 'done'
+    },
+    async recordTransaction(id, hash) {
+      await applyAsOwner(id, (owner) => ({ kind: 'recordTransaction', owner, hash }))
+    },
+    complete: (id, transaction, paidAt) =>
+      finish(id, (owner) => ({ kind: 'complete', owner, transaction, paidAt })),
+    markDelivered: (id) => applyOrRetry(id, { kind: 'markDelivered' }),
+    markUnknown: (id) => finish(id, (owner) => ({ kind: 'markUnknown', owner })),
+    release: (id) => finish(id, (owner) => ({ kind: 'release', owner })),
+    size: store.size,
+    async resolve(id, transaction) {
+      // The lease may have expired in the store while this process still settles the payment.
+      if (leases.has(id)) return false
+      return (await apply(id, { kind: 'resolve', transaction })).kind === 'done'
+    },
+    listUnknown: store.listUnknown,
+    async forgetOld(chainTime) {
+      for (const id of await store.listOver(chainTime * 1_000)) {
+        await apply(id, { kind: 'forget', chainTime })
+      }
+    },
+  }
+}
+
+async function retryInBackground(write: () => Promise<unknown>, retries: number): Promise<void> {
+  for (let left = retries; left > 0; left--) {
+    await delay(RETRY_EVERY_MS, null, { ref: false })
+    const isWritten = await write().then(
+      () => true,
+      () => false,
+    )
+    if (isWritten) return
+  }
+}
