@@ -19,6 +19,7 @@ describe('empty environment', () => {
       dnsTimeoutMs: 5000,
       redisUrl: null,
       dataDir: './data',
+      acceptedLoss: null,
       trustProxyHops: 0,
       rateLimitPerMinute: 30,
       maxConcurrentReports: 100,

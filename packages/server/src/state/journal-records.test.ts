@@ -1,10 +1,10 @@
-import { copyFile, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ClassicLevel } from 'classic-level'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openDiskLedger } from '../../test/support/disk-ledger.js'
-import { readJournalRecords } from './journal-records.js'
+import { readJournalRecords, removeOldCopies } from './journal-records.js'
 import { RECOVERY_MS } from './ledger-rules.js'
 
 const NOW = 1_800_000_000_000
@@ -58,7 +58,7 @@ test('reads the payments of a ledger that is in use, and leaves nothing behind',
       ].map((record) => [record.id, record]),
     ),
   )
-  expect(await readdir(dataDir)).toEqual(['payments-1'])
+  expect(await readdir(dataDir)).toEqual(['payments-1', 'payments-1.witness'])
 })
 
 describe('when LevelDB moves entries to another file during the copy', () => {
@@ -97,7 +97,7 @@ describe('when LevelDB moves entries to another file during the copy', () => {
     })
     await expect(read).rejects.toThrow('changes too fast to be copied. Try again.')
     expect(tries).toBe(20)
-    expect(await readdir(dataDir)).toEqual(['payments-1'])
+    expect(await readdir(dataDir)).toEqual(['payments-1', 'payments-1.witness'])
   })
 })
 
@@ -111,4 +111,16 @@ test('says which directory has no payments', async () => {
   await expect(readJournalRecords(join(dataDir, 'none'))).rejects.toThrow(
     'cannot be written (ENOENT)',
   )
+})
+
+test('a copy that a killed process left behind is deleted after an hour', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'mailgrade-copies-'))
+  onTestFinished(() => rm(dataDir, { recursive: true }))
+  for (const name of ['copy-old', 'copy-new', 'payments-1']) {
+    await mkdir(join(dataDir, name, 'payments-1'), { recursive: true })
+  }
+  const hourAgo = Date.now() / 1_000 - 3_600
+  await utimes(join(dataDir, 'copy-old'), hourAgo, hourAgo)
+  await removeOldCopies(dataDir)
+  expect((await readdir(dataDir)).sort()).toEqual(['copy-new', 'payments-1'])
 })

@@ -2,13 +2,16 @@
  * Reads what accounting needs of all payments on disk while the service runs. LevelDB lets no
  * second process in, so this reads a copy of its files.
  */
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LedgerRecord } from './ledger.js'
 import { toLedgerRecord } from './ledger-rules.js'
 import { JOURNAL_DIRECTORY, JournalUnavailable, openLevelJournal } from './level-journal.js'
 
 const TRIES = 20
+const COPY_PREFIX = 'copy-'
+/** Copying takes seconds; one that is older was left by a process that was killed. */
+const COPY_IS_OLD_MS = 60 * 60_000
 
 type CopyFile = (from: string, to: string) => Promise<void>
 
@@ -17,8 +20,9 @@ export async function readJournalRecords(
   /** Tests pass their own. */
   copy: CopyFile = copyFile,
 ): Promise<LedgerRecord[]> {
+  await removeOldCopies(dataDir)
   // In DATA_DIR, because the rest of the file system may be read-only.
-  const copyDir = await mkdtemp(join(dataDir, 'copy-')).catch((error) => {
+  const copyDir = await mkdtemp(join(dataDir, COPY_PREFIX)).catch((error) => {
     throw new JournalUnavailable(
       `DATA_DIR (${dataDir}) cannot be written (${error.code}). Run this as the user that the service runs as, with its DATA_DIR.`,
     )
@@ -30,6 +34,18 @@ export async function readJournalRecords(
     return journal.entries.map(toLedgerRecord)
   } finally {
     await rm(copyDir, { recursive: true })
+  }
+}
+
+/** A process that is killed leaves its copy behind. */
+export async function removeOldCopies(dataDir: string, now = Date.now()): Promise<void> {
+  const names = await readdir(dataDir).catch(() => [])
+  for (const name of names.filter((it) => it.startsWith(COPY_PREFIX))) {
+    const path = join(dataDir, name)
+    const found = await stat(path).catch(() => null)
+    if (found && now - found.mtimeMs >= COPY_IS_OLD_MS) {
+      await rm(path, { recursive: true, force: true }).catch(() => {})
+    }
   }
 }
 

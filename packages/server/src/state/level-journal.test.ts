@@ -1,4 +1,14 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import {
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ClassicLevel } from 'classic-level'
@@ -233,10 +243,10 @@ describe('what an operator is told', () => {
     expect(await openError(dataDir)).toEqual(corrupt(dataDir))
   })
 
-  test('when LevelDB left out writes that it could not read: how many bytes', async () => {
+  test('when LevelDB left out writes that were not synced: how many bytes', async () => {
     const dataDir = await makeDataDir()
     const journal = await openJournal(dataDir)
-    for (const id of ['a', 'b', 'c']) await journal.put(entry(id), true)
+    for (const id of ['a', 'b', 'c']) await journal.put(entry(id), false)
     const copy = await copyDataDir(dataDir)
     const directory = join(copy, DIRECTORY)
     const log = (await readdir(directory)).find((it) => it.endsWith('.log')) ?? ''
@@ -309,3 +319,63 @@ async function readClearText(dataDir: string): Promise<string> {
   const texts = files.map((file) => readFile(join(directory, file), 'latin1'))
   return (await Promise.all(texts)).join('\n')
 }
+
+describe('a journal that lost what it had synced', () => {
+  async function makeJournal(count = 3) {
+    const dataDir = await makeDataDir()
+    const journal = await openJournal(dataDir)
+    for (let at = 0; at < count; at++) await journal.put(entry(`p${at}`), true)
+    await journal.close()
+    return { dataDir, directory: join(dataDir, DIRECTORY) }
+  }
+  const logOf = async (directory: string) =>
+    join(directory, (await readdir(directory)).find((it) => it.endsWith('.log')) ?? '')
+  const incomplete = (dataDir: string, missing: number, all: number) =>
+    new JournalUnavailable(
+      `The payments in DATA_DIR (${dataDir}) are incomplete: the last ${missing} of ${all} writes are missing. Restore ${join(dataDir, DIRECTORY)} from a backup. To start without them, set ACCEPT_LEDGER_LOSS=${all}. Payments made in the last day may then be missing: \`npm run reconcile\` lists those that the chain shows, and their payers need a refund if they have no report.`,
+    )
+
+  test.each([
+    ['its newest file is gone', async (directory: string) => rm(await logOf(directory)), 3],
+    [
+      'its newest file is cut in half',
+      async (directory: string) => {
+        const log = await logOf(directory)
+        await truncate(log, Math.floor((await stat(log)).size / 2))
+      },
+      2,
+    ],
+    ['it was moved away', (directory: string) => rm(directory, { recursive: true }), 3],
+  ])('does not start without a word if %s', async (_, damageIt, missing) => {
+    const { dataDir, directory } = await makeJournal()
+    await damageIt(directory)
+    expect(await openError(dataDir)).toEqual(incomplete(dataDir, missing, 3))
+    // And not at the second try either.
+    expect(await openError(dataDir)).toEqual(incomplete(dataDir, missing, 3))
+  })
+
+  test('starts if the operator accepts just this loss', async () => {
+    const { dataDir, directory } = await makeJournal()
+    await rm(directory, { recursive: true })
+    await expect(openLevelJournal(dataDir, { acceptedLoss: 2 })).rejects.toThrow('incomplete')
+    const journal = await openLevelJournal(dataDir, { acceptedLoss: 3 })
+    expect(journal.entries).toEqual([])
+    await journal.put(entry('new'), true)
+    await journal.close()
+    // The next loss is another one.
+    await rm(directory, { recursive: true })
+    await expect(openLevelJournal(dataDir, { acceptedLoss: 3 })).rejects.toEqual(
+      incomplete(dataDir, 4, 4),
+    )
+  })
+
+  test('starts after a crash at any moment, and from the files of an older version', async () => {
+    const { dataDir } = await makeJournal()
+    await rm(join(dataDir, 'payments-1.witness'))
+    const journal = await openJournal(dataDir)
+    expect(journal.entries).toHaveLength(3)
+    await journal.put(entry('p3'), true)
+    // The witness may not have been written yet.
+    expect((await openJournal(await copyDataDir(dataDir))).entries).toHaveLength(4)
+  })
+})

@@ -1,8 +1,12 @@
 /**
  * The journal of the ledger on disk, in LevelDB. Its lock keeps a second process out, and what it
  * has synced survives a crash and a loss of power.
+ *
+ * LevelDB starts without a word if its newest file is gone or cut off. So every synced batch has a
+ * number, which is written to a file beside it, the witness: a journal that ends at a lower number
+ * has lost payments.
  */
-import { mkdir, readFile } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BatchOperation, ClassicLevel } from 'classic-level'
 import { z } from 'zod'
@@ -39,31 +43,101 @@ const entrySchema = z.object({
   reportUntil: z.number(),
 }) satisfies z.ZodType<JournalEntry>
 
-type Level = ClassicLevel<string, JournalEntry>
-type Write = BatchOperation<Level, string, JournalEntry>
+type Level = ClassicLevel<string, unknown>
+type Write = BatchOperation<Level, string, unknown>
 
-export async function openLevelJournal(dataDir: string): Promise<LevelJournal> {
+/** No id of a payment, which is a digest. */
+const NUMBER_KEY = '!batch'
+const WITNESS_FILE = `${JOURNAL_DIRECTORY}.witness`
+
+export interface LevelJournalOptions {
+  /** The number of the batch up to which the operator accepts that payments are lost. */
+  readonly acceptedLoss?: number | null
+}
+
+export async function openLevelJournal(
+  dataDir: string,
+  { acceptedLoss = null }: LevelJournalOptions = {},
+): Promise<LevelJournal> {
   const directory = join(dataDir, JOURNAL_DIRECTORY)
+  const opened: Closable[] = []
   try {
     // Only for the account that runs the service.
     await mkdir(directory, { recursive: true, mode: 0o700 })
     const db: Level = new ClassicLevel(directory, { valueEncoding: 'json' })
-    const entries = await readEntries(db)
+    opened.push(db)
+    const { entries, batch } = await readEntries(db)
+    const witness = await openWitness(join(dataDir, WITNESS_FILE))
+    opened.push(witness)
+    if (batch < witness.last && acceptedLoss !== witness.last) {
+      throw new JournalUnavailable(describeLoss(dataDir, batch, witness.last))
+    }
     const droppedBytes = countDroppedBytes(await readFile(join(directory, 'LOG'), 'utf8'))
-    return { entries, droppedBytes, ...createWriter(db) }
+    return { entries, droppedBytes, ...createWriter(db, witness, Math.max(batch, witness.last)) }
   } catch (error) {
+    await Promise.all(opened.map((it) => it.close()))
+    if (error instanceof JournalUnavailable) throw error
     throw new JournalUnavailable(describeOpenError(error, dataDir, directory))
   }
 }
 
-async function readEntries(db: Level): Promise<JournalEntry[]> {
-  try {
-    await db.open()
-    const entries = z.array(entrySchema).parse(await db.values().all())
-    return entries.sort((one, other) => one.preparedAt - other.preparedAt)
-  } catch (error) {
-    await db.close()
-    throw error
+interface Closable {
+  close(): Promise<void>
+}
+
+async function readEntries(db: Level) {
+  await db.open()
+  const { [NUMBER_KEY]: batch = 0, ...stored } = Object.fromEntries(await db.iterator().all())
+  const entries = z.array(entrySchema).parse(Object.values(stored))
+  return {
+    entries: entries.sort((one, other) => one.preparedAt - other.preparedAt),
+    batch: z.int().parse(batch),
+  }
+}
+
+interface Witness {
+  /** The number of the last batch that it saw. */
+  readonly last: number
+  /** Soon, and never rejects: a witness that is behind only sees less. */
+  see(batch: number): void
+  close(): Promise<void>
+}
+
+async function openWitness(file: string): Promise<Witness> {
+  // Created if it is missing, and never cut off.
+  const handle: FileHandle = await open(file, 'a+', 0o600).then(async (created) => {
+    await created.close()
+    return open(file, 'r+')
+  })
+  const last = Number.parseInt(await handle.readFile('utf8'), 10) || 0
+  let seen = last
+  let written = last
+  let writing: Promise<void> | null = null
+
+  async function write(): Promise<void> {
+    while (written < seen) {
+      const batch = seen
+      // Always as long, so a crash never leaves digits of another number behind.
+      await handle.write(String(batch).padStart(16, '0'), 0)
+      await handle.datasync()
+      written = batch
+    }
+  }
+
+  return {
+    last,
+    see(batch) {
+      seen = batch
+      writing ??= write()
+        .catch(() => {})
+        .finally(() => {
+          writing = null
+        })
+    },
+    async close() {
+      await writing
+      await handle.close()
+    },
   }
 }
 
@@ -74,16 +148,23 @@ interface Batch {
 }
 
 /** One batch at a time: what is asked for meanwhile goes into the next one, in order. */
-function createWriter(db: Level): Pick<LevelJournal, 'put' | 'delete' | 'close'> {
+function createWriter(
+  db: Level,
+  witness: Witness,
+  lastBatch: number,
+): Pick<LevelJournal, 'put' | 'delete' | 'close'> {
   let next: Batch | null = null
   let last: Promise<unknown> = Promise.resolve()
   let isClosed = false
+  let number = lastBatch
 
   async function writeBatch({ writes, isSynced }: Batch): Promise<void> {
     if (isClosed) throw new Error('closed')
     await db.open()
     try {
+      if (isSynced) writes.push({ type: 'put', key: NUMBER_KEY, value: ++number })
       await db.batch(writes, { sync: isSynced })
+      if (isSynced) witness.see(number)
     } catch (error) {
       // LevelDB cannot read back what follows a failed write in the same file; a new one starts
       // when it is opened again.
@@ -115,7 +196,7 @@ function createWriter(db: Level): Pick<LevelJournal, 'put' | 'delete' | 'close'>
     async close() {
       await last
       isClosed = true
-      await db.close()
+      await Promise.all([db.close(), witness.close()])
     },
   }
 }
@@ -126,6 +207,10 @@ function countDroppedBytes(log: string): number {
     (sum, [, bytes]) => sum + Number(bytes),
     0,
   )
+}
+
+function describeLoss(dataDir: string, batch: number, expected: number): string {
+  return `The payments in DATA_DIR (${dataDir}) are incomplete: the last ${expected - batch} of ${expected} writes are missing. Restore ${join(dataDir, JOURNAL_DIRECTORY)} from a backup. To start without them, set ACCEPT_LEDGER_LOSS=${expected}. Payments made in the last day may then be missing: \`npm run reconcile\` lists those that the chain shows, and their payers need a refund if they have no report.`
 }
 
 const DAMAGED = ['LEVEL_CORRUPTION', 'LEVEL_DECODE_ERROR']

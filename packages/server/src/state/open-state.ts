@@ -20,7 +20,10 @@ type OnDroppedBytes = (bytes: number) => void
 export interface OpenStateOptions
   extends MemoryStateOptions,
     Pick<RedisStoreOptions, 'onCommand' | 'onState'> {
-  readonly config: Pick<Config, 'mode' | 'rateLimitPerMinute' | 'redisUrl' | 'dataDir'>
+  readonly config: Pick<
+    Config,
+    'mode' | 'rateLimitPerMinute' | 'redisUrl' | 'dataDir' | 'acceptedLoss'
+  >
   readonly onDroppedBytes?: OnDroppedBytes
 }
 
@@ -43,8 +46,8 @@ export async function openState({
   onDroppedBytes = () => {},
   ...options
 }: OpenStateOptions): Promise<ClosableState> {
-  const { mode, redisUrl: url, rateLimitPerMinute: limit, dataDir } = options.config
-  if (url === null && mode === 'live') return openDiskState(dataDir, options, onDroppedBytes)
+  const { mode, redisUrl: url, rateLimitPerMinute: limit } = options.config
+  if (url === null && mode === 'live') return openDiskState(options, onDroppedBytes)
   if (url === null) return createMemoryState(options)
   // Lazy: the Redis client is slow to load.
   const { openRedisState } = await import('./redis-state.js')
@@ -59,12 +62,16 @@ export async function openState({
 
 /** Payments survive a restart; rate limits need not. */
 async function openDiskState(
-  dataDir: string,
-  options: MemoryStateOptions,
+  options: MemoryStateOptions & Pick<OpenStateOptions, 'config'>,
   onDroppedBytes: OnDroppedBytes,
 ): Promise<ClosableState> {
-  const { openLevelJournal } = await import('./level-journal.js')
-  const journal = await openLevelJournal(dataDir)
+  const [{ openLevelJournal }, { removeOldCopies }] = await Promise.all([
+    import('./level-journal.js'),
+    import('./journal-records.js'),
+  ])
+  const { dataDir } = options.config
+  await removeOldCopies(dataDir)
+  const journal = await openLevelJournal(dataDir, options.config)
   if (journal.droppedBytes > 0) onDroppedBytes(journal.droppedBytes)
   return {
     ...createMemoryState(options),

@@ -5,7 +5,8 @@
 import { execFileSync } from 'node:child_process'
 import { writeSync } from 'node:fs'
 import { openLevelJournal } from '../../build/state/level-journal.js'
-import { createLocalLedger } from './ledgers.js'
+import { createLocalLedgerStore } from '../../build/state/local-ledger-store.js'
+import { createStoredLedger } from '../../build/state/stored-ledger.js'
 
 const [dataDir = '', mode] = process.argv.slice(2)
 const journal = await openLevelJournal(dataDir)
