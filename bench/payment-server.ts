@@ -110,7 +110,7 @@ function instantBackend(): PaymentBackend {
       healthProblem: async () => null,
     },
     readAuthorizationState: async () => ({ kind: 'paid', transaction: TRANSACTION }),
-    readPayeeTransfers: async () => ({ transfers: [], upTo: 0 }),
+    readPayeeTransfers: async () => ({ transfers: [], dust: { count: 0, units: 0n }, upTo: 0 }),
     readChainTime: async () => 0,
   }
 }

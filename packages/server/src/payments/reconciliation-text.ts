@@ -1,7 +1,7 @@
 /** A reconciliation as text for people and as JSON for programs. */
 import { formatUnits } from 'viem'
 import type { LedgerRecord } from '../state/ledger.js'
-import type { PayeeTransfer } from './chain/payee-transfers.js'
+import { DUST_BELOW, type PayeeTransfer } from './chain/payee-transfers.js'
 import { NETWORKS, type PaymentTerms, USDC_DECIMALS } from './payment-terms.js'
 import { needsAttention, type Reconciliation, type SettledPayment } from './reconciliation.js'
 
@@ -57,7 +57,7 @@ function resultLine(result: Reconciliation, hours: number): string {
 }
 
 function countRows(result: Reconciliation): Row[] {
-  const { delivered, notDelivered, unknown, inProgress, unrecorded, missing, other } = result
+  const { delivered, notDelivered, unknown, inProgress, unrecorded, missing, other, dust } = result
   const row = (title: string, units: readonly bigint[]) => [title, `${units.length}`, sum(units)]
   const ofTransfer = ({ units }: PayeeTransfer) => units
   const ofPayment = ({ transfer }: SettledPayment) => transfer.units
@@ -69,6 +69,7 @@ function countRows(result: Reconciliation): Row[] {
     row('Transfers without a ledger entry', unrecorded.map(ofTransfer)),
     row('Ledger entries without a transfer', missing.map(unitsOf)),
     row('Other transfers to the payee', other.map(ofTransfer)),
+    [`Transfers below ${usd(DUST_BELOW)} USDC`, String(dust.count), usd(dust.units)],
   ]
 }
 
@@ -133,6 +134,7 @@ export function toJson(result: Reconciliation, period: ReconciliationPeriod): st
     transfersWithoutEntry: result.unrecorded.map(transferJson),
     entriesWithoutTransfer: result.missing.map(recordJson),
     otherTransfers: result.other.map(transferJson),
+    transfersTooSmall: { count: result.dust.count, usdc: usd(result.dust.units) },
   }
   return `${JSON.stringify(json, null, 2)}\n`
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { LedgerRecord } from '../state/ledger.js'
-import type { PayeeTransfer } from './chain/payee-transfers.js'
+import { NO_DUST, type PayeeTransfer } from './chain/payee-transfers.js'
 import { needsAttention, type ReconciliationInput, reconcile } from './reconciliation.js'
 import { toText } from './reconciliation-text.js'
 
@@ -34,6 +34,7 @@ const NONE = {
   unrecorded: [],
   missing: [],
   other: [],
+  dust: NO_DUST,
 }
 
 function compare(
@@ -44,9 +45,9 @@ function compare(
   const { later = [], ...input } = changes
   return reconcile({
     since: NOW_SECONDS - 24 * HOUR,
-    before: { transfers: before, upTo: NOW_SECONDS },
+    before: { transfers: before, dust: NO_DUST, upTo: NOW_SECONDS },
     records,
-    after: { transfers: later, upTo: NOW_SECONDS },
+    after: { transfers: later, dust: NO_DUST, upTo: NOW_SECONDS },
     recordsTransactions: true,
     now: NOW_SECONDS * 1_000,
     ...input,
@@ -168,6 +169,7 @@ describe('as text', () => {
       'Transfers without a ledger entry   0       0',
       'Ledger entries without a transfer  0       0',
       'Other transfers to the payee       0       0',
+      'Transfers below 0.001 USDC         0       0',
       '',
     ])
   })

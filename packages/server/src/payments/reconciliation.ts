@@ -33,6 +33,7 @@ export interface Reconciliation {
   readonly missing: readonly LedgerRecord[]
   /** Transfers that are no payments. */
   readonly other: readonly PayeeTransfer[]
+  readonly dust: PayeeTransfers['dust']
 }
 
 const IN_PROGRESS_MS = 60_000
@@ -70,6 +71,7 @@ export function reconcile(input: ReconciliationInput): Reconciliation {
     unrecorded: inPeriod.filter(({ paymentId }) => paymentId !== null && !known.has(paymentId)),
     missing: open.filter((record) => !isUnknown(record) && record.since / 1_000 >= since),
     other: inPeriod.filter(({ paymentId }) => paymentId === null),
+    dust: before.dust,
   }
 }
 

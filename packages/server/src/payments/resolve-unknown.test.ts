@@ -1,7 +1,7 @@
 /** When the chain is read, and since when; what it shows is tested on a real one. */
 import { expect, test } from 'vitest'
 import type { UnknownPayment } from '../state/ledger.js'
-import type { PayeeTransfers } from './chain/payee-transfers.js'
+import { NO_DUST, type PayeeTransfers } from './chain/payee-transfers.js'
 import { createUnknownResolver, startResolvingUnknown } from './resolve-unknown.js'
 
 const NOW_SECONDS = 1_800_000_000
@@ -20,7 +20,7 @@ function setUp(listed: UnknownPayment[]) {
     ledger: { listUnknown: async () => [...listed], resolve: async () => true },
     async readPayeeTransfers(since: number): Promise<PayeeTransfers> {
       searches.push(since)
-      return { transfers: [], upTo: clock.now / 1_000 }
+      return { transfers: [], dust: NO_DUST, upTo: clock.now / 1_000 }
     },
     facilitator: { recordsTransactions: false },
     now: () => clock.now,
@@ -72,7 +72,7 @@ test('starts at once and repeats every 15 seconds, also after a failure, until i
     readChainTime: async () => NOW_SECONDS + 5,
     async readPayeeTransfers(since) {
       if (searches.push(since) === 1) throw new Error('lost')
-      return { transfers: [], upTo: 0 }
+      return { transfers: [], dust: NO_DUST, upTo: 0 }
     },
     wait(ms) {
       waits.push(ms)
@@ -112,7 +112,7 @@ test('resolves nothing more once it is stopped', async () => {
     },
     async readPayeeTransfers() {
       closing.abort()
-      return { transfers: [], upTo: NOW_SECONDS + 1_000 }
+      return { transfers: [], dust: NO_DUST, upTo: NOW_SECONDS + 1_000 }
     },
   })(closing.signal)
   expect(resolved).toEqual([])

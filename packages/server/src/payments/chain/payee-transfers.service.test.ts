@@ -89,24 +89,60 @@ test('lists payments by the id that the ledger has, with transaction, payer, uni
 
 test('lists a transfer without an authorization without a payment id', async () => {
   const since = await startPeriod()
-  const transaction = await transferDirectly(7n)
+  const transaction = await transferDirectly(1_000n)
   expect((await readTransfers(since)).transfers).toEqual([
     {
       paymentId: null,
       transaction,
       payer: payer.address,
-      units: 7n,
+      units: 1_000n,
       blockTime: await blockTimeOf(transaction),
     },
   ])
 })
 
-test('leaves out payments to others, transfers of nothing and what is older', async () => {
+test('leaves out payments to others and what is older', async () => {
   await settle(await signPayment())
   const since = await startPeriod()
   await settle(await signPayment(STRANGER))
-  await transferDirectly(0n)
   expect((await readTransfers(since)).transfers).toEqual([])
+})
+
+test('only counts transfers too small to pay for anything, and reads none of them', async () => {
+  const since = await startPeriod()
+  const hashes: string[] = []
+  for (const units of [0n, 0n, 1n, 999n]) hashes.push(await transferDirectly(units))
+  const asked = new Set<unknown>()
+  const client = connectChain(
+    {
+      request({ method, params }) {
+        if (method === 'eth_getTransactionReceipt') asked.add((params as string[])[0])
+        return server.chain.request({ method, params })
+      },
+    },
+    NETWORK,
+  )
+  const { transfers, dust } = await createPayeeTransferReader(client, TERMS)(since)
+  expect([transfers, dust]).toEqual([[], { count: 4, units: 1_000n }])
+  expect(hashes.filter((hash) => asked.has(hash))).toEqual([])
+})
+
+test('asks for fewer blocks when a node has too many transfers for one answer', async () => {
+  const since = await startPeriod()
+  const payments = [await signPayment(), await signPayment(), await signPayment()]
+  for (const payment of payments) await settle(payment)
+  const client = connectChain(
+    {
+      async request({ method, params }) {
+        const reply = await server.chain.request({ method, params })
+        if (method !== 'eth_getLogs' || (reply as unknown[]).length < 2) return reply
+        throw Object.assign(new Error('query returned more than 1 results'), { code: -32_005 })
+      },
+    },
+    NETWORK,
+  )
+  const { transfers } = await createPayeeTransferReader(client, TERMS)(since)
+  expect(transfers.map(({ paymentId }) => paymentId)).toEqual(payments.map(({ id }) => id))
 })
 
 test.each(['eth_chainId', 'eth_getBlockByNumber', 'eth_getLogs', 'eth_getTransactionReceipt'])(
@@ -144,7 +180,7 @@ test('searches half an hour of blocks at a time, and rejects if it does not reac
     NETWORK,
   )
   const read = createPayeeTransferReader(client, TERMS)
-  expect(await read(196_400)).toEqual({ transfers: [], upTo: 200_000 })
+  expect(await read(196_400)).toMatchObject({ transfers: [], upTo: 200_000 })
   expect(ranges.map(({ fromBlock, toBlock }) => [Number(fromBlock), Number(toBlock)])).toEqual([
     [99_100, 100_000],
     [98_199, 99_099],

@@ -1,5 +1,6 @@
 /** Lists the transfers to the payee, and the payment that each of them settled. */
 import {
+  BaseError,
   type Hex,
   isAddressEqual,
   type Log,
@@ -7,7 +8,9 @@ import {
   type PublicClient,
   pad,
   parseEventLogs,
+  RpcError,
   type RpcLog,
+  RpcRequestError,
   toEventSelector,
 } from 'viem'
 import { paymentId } from '../payment.js'
@@ -35,6 +38,8 @@ export interface PayeeTransfer {
 export interface PayeeTransfers {
   /** Oldest first. */
   readonly transfers: readonly PayeeTransfer[]
+  /** Transfers that are too small to pay for anything. Anyone can make many, so they are only counted. */
+  readonly dust: { readonly count: number; readonly units: bigint }
   /** The time of the latest block, in seconds since 1970. */
   readonly upTo: number
 }
@@ -44,6 +49,9 @@ export type ReadPayeeTransfers = (since: number) => Promise<PayeeTransfers>
 
 const TRANSFER = toEventSelector('Transfer(address,address,uint256)')
 const MAX_CONCURRENT_READS = 10
+
+/** In units of the token; every price is higher. Making many smaller transfers costs little. */
+export const DUST_BELOW = 1_000n
 
 export class SearchTooLong extends Error {
   override readonly name = 'SearchTooLong'
@@ -59,6 +67,17 @@ export function createPayeeTransferReader(
   async function checkChain(): Promise<void> {
     isRightChain = (await client.getChainId()) === NETWORKS[network].chainId
     if (!isRightChain) throw new WrongChain()
+  }
+
+  /** Nodes limit the logs of one response: anyone can fill a range with transfers of nothing. */
+  async function findLogs(first: bigint, last: bigint): Promise<RpcLog[]> {
+    try {
+      return await getTransferLogs(first, last)
+    } catch (error) {
+      if (first === last || !isRefusal(error)) throw error
+      const middle = (first + last) / 2n
+      return [...(await findLogs(first, middle)), ...(await findLogs(middle + 1n, last))]
+    }
   }
 
   function getTransferLogs(first: bigint, last: bigint) {
@@ -77,7 +96,7 @@ export function createPayeeTransferReader(
     for (let searches = 0; searches < MAX_SEARCHES; searches++) {
       const first = last > BLOCKS_PER_SEARCH ? last - BLOCKS_PER_SEARCH : 0n
       const [logs, { timestamp }] = await Promise.all([
-        getTransferLogs(first, last),
+        findLogs(first, last),
         client.getBlock({ blockNumber: first }),
       ])
       found.push(...logs)
@@ -108,8 +127,7 @@ export function createPayeeTransferReader(
       isAddressEqual(log.address, asset),
     )
     return events.flatMap((log) => {
-      // Anyone can make the token log a transfer of nothing.
-      if (log.eventName !== 'Transfer' || log.args.value === 0n) return []
+      if (log.eventName !== 'Transfer' || log.args.value < DUST_BELOW) return []
       const { from, to, value: units } = log.args
       if (!isAddressEqual(to, lowerCase(payTo))) return []
       const use = events.find(({ logIndex }) => logIndex === log.logIndex - 1)
@@ -122,14 +140,26 @@ export function createPayeeTransferReader(
   return async (since) => {
     if (!isRightChain) await checkChain()
     const { number, timestamp } = await client.getBlock()
-    const blocks = toBlockNumbers(await findTransferLogs(number, since))
+    const logs = await findTransferLogs(number, since)
+    const small = logs.map(({ data }) => BigInt(data)).filter((units) => units < DUST_BELOW)
+    const blocks = toBlockNumbers(logs.filter(({ data }) => BigInt(data) >= DUST_BELOW))
     const times = await readBlockTimes(blocks.values())
     const found = await Promise.all(
       [...blocks].map(([hash, block]) => readTransaction(hash, times.get(block) ?? 0)),
     )
     const transfers = found.flat().filter(({ blockTime }) => blockTime >= since)
-    return { transfers: transfers.sort(byTime), upTo: Number(timestamp) }
+    return {
+      transfers: transfers.sort(byTime),
+      dust: { count: small.length, units: small.reduce((sum, units) => sum + units, 0n) },
+      upTo: Number(timestamp),
+    }
   }
+}
+
+/** An answer of the node, not a connection that failed. */
+function isRefusal(error: unknown): boolean {
+  const isAnswer = (cause: unknown) => cause instanceof RpcError || cause instanceof RpcRequestError
+  return error instanceof BaseError && error.walk(isAnswer) !== null
 }
 
 /** The block of each transaction. */
@@ -140,6 +170,8 @@ function toBlockNumbers(logs: readonly RpcLog[]): Map<Hex, bigint> {
     ),
   )
 }
+
+export const NO_DUST = { count: 0, units: 0n }
 
 const byTime = (one: PayeeTransfer, other: PayeeTransfer) => one.blockTime - other.blockTime
 
@@ -157,6 +189,7 @@ export function mergePayeeTransfers(readers: readonly ReadPayeeTransfers[]): Rea
     }
     return {
       transfers: [...byTransaction.values()].flat().sort(byTime),
+      dust: read.reduce((most, { dust }) => (dust.count > most.count ? dust : most), NO_DUST),
       upTo: Math.min(...read.map(({ upTo }) => upTo)),
     }
   }
