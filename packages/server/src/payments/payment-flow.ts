@@ -130,7 +130,8 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
 
     const { id, fingerprint, validBefore } = payment
     const amount = payment.authorization.value
-    const requestKey = digestRequestKey(payment, attempt.requestKey)
+    // With the identifier: the chain shows everything else to strangers, who then guess the request.
+    const requestKey = digestRequestKey(payment, `${attempt.requestKey} ${identifier.digest ?? ''}`)
     const payer = sha256(payment.payer.toLowerCase())
     const record = (hash: string) => ledger.recordTransaction(id, hash)
     const reservation = await ledger

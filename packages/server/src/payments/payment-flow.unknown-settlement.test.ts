@@ -1,5 +1,6 @@
 import type { OperationOutcome } from '@mailgrade/operations/run-operation'
 import { describe, expect, test } from 'vitest'
+import { TEST_NOW_SECONDS } from '../../test/support/payment-fixtures.js'
 import {
   CLAIMS_FAILURE,
   CLAIMS_PAID,
@@ -174,15 +175,20 @@ describe('a transaction that was mined and failed', () => {
     const flow = setUp()
     await flow.pay()
     flow.calls()
-    const next = { authorization: { nonce: `0x${'77'.repeat(32)}`, validBefore: '4000000000' } }
-    expect(await flow.pay(next)).toMatchObject({
+    const next = (seconds: number) => ({
+      authorization: {
+        nonce: `0x${'77'.repeat(32)}`,
+        validBefore: String(TEST_NOW_SECONDS + seconds),
+      },
+    })
+    expect(await flow.pay(next(120))).toMatchObject({
       code: 'rate_limited',
       charged: 'no',
       retryAfterSeconds: 3_600,
     })
     expect(flow.calls()).toEqual(['verify'])
     flow.clock.now += HOUR
-    expect(await flow.pay(next)).toMatchObject({ charged: 'unknown' })
+    expect(await flow.pay(next(3_720))).toMatchObject({ charged: 'unknown' })
   })
 })
 

@@ -9,6 +9,7 @@ import {
   CLAIMS_FAILURE,
   createTestPaymentFlow,
   expectedDelivery,
+  expectedPaymentRequired,
   expectedRedelivery,
   UNUSED,
 } from '../../test/support/payment-flow-fixture.js'
@@ -94,7 +95,14 @@ describe('a payment with an identifier', () => {
     const flow = createTestPaymentFlow()
     expect(await flow.pay({ top: withId() })).toEqual(expectedDelivery())
     expect(await flow.pay({ top: withId() })).toEqual(expectedRedelivery())
-    expect(await flow.pay()).toEqual(expectedRedelivery())
+  })
+
+  test('gives nothing to a stranger, who can read everything else from the chain', async () => {
+    const flow = createTestPaymentFlow()
+    await flow.pay({ top: withId() })
+    const used = expectedPaymentRequired('payment_already_used')
+    expect(await flow.pay()).toEqual(used)
+    expect(await flow.pay({ top: withId(`${'guess'.repeat(5)}`) })).toEqual(used)
   })
 
   test('that was signed again is not charged after the first was paid', async () => {

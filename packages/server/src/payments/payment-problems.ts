@@ -28,6 +28,8 @@ const REASONS = {
     'The payment has expired or is about to. You were not charged for this request. Sign a new one.',
   not_yet_valid:
     'The payment is not valid yet. You were not charged. Check your clock and send the same payment again when it is valid.',
+  valid_too_long:
+    'The payment is valid for more than an hour. You were not charged. Sign one with validBefore at most maxTimeoutSeconds from now.',
   invalid_signature:
     'The signature does not match the payer and these terms. You were not charged. Sign again.',
   insufficient_funds:

@@ -133,6 +133,12 @@ export function checkPaymentTerms(
   return null
 }
 
+/**
+ * We ask for two minutes. A clock may be wrong and a client may add some time, but one that is valid
+ * for years would have to be remembered for years.
+ */
+const MAX_VALID_SECONDS = 60 * 60
+
 /** A transaction takes seconds to be mined; with less time left it would only cost gas. */
 const SECONDS_TO_SETTLE = 6
 
@@ -144,6 +150,7 @@ export function checkValidityWindow(
   if (validBefore < now + SECONDS_TO_SETTLE) return 'expired'
   // EIP-3009: valid only after that time, not at it.
   if (validAfter >= now) return 'not_yet_valid'
+  if (validBefore > now + MAX_VALID_SECONDS) return 'valid_too_long'
   return null
 }
 
