@@ -145,3 +145,14 @@ test('one caller gets no more than its share', async () => {
   first?.()
   expect(await semaphore.acquire('a', signal)).toEqual(expect.any(Function))
 })
+
+test('a caller with its share waits for its own requests, and lets others pass', async () => {
+  const { request, release, granted } = setUp({ permits: 3, maxPerCaller: 2 })
+  await request('a1', 'a2', 'a3', 'b1')
+  expect(granted).toEqual(['a1', 'a2', 'b1'])
+  await release('b1')
+  expect(granted).toEqual(['a1', 'a2', 'b1'])
+  await request('c1')
+  await release('a2')
+  expect(granted).toEqual(['a1', 'a2', 'b1', 'c1', 'a3'])
+})

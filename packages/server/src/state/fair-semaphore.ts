@@ -6,7 +6,7 @@
 
 export interface FairSemaphoreOptions {
   readonly permits: number
-  /** Permits that one caller can hold; all by default. */
+  /** Permits that one caller can hold, all by default. Its other requests wait for them. */
   readonly maxPerCaller?: number
   /** For all callers together. */
   readonly maxWaiting: number
@@ -55,12 +55,19 @@ export function createFairSemaphore({
     }
   }
 
+  const mayHoldMore = (caller: string) => (runningByCaller.get(caller) ?? 0) < maxPerCaller
+
+  function nextInTurn(): string | undefined {
+    for (const caller of queues.keys()) if (mayHoldMore(caller)) return caller
+    return undefined
+  }
+
   function grantNext(): void {
-    const [first] = queues
-    if (!first || running >= permits) return
-    const [caller, queue] = first
-    const [waiter] = queue
-    if (!waiter) return
+    if (running >= permits) return
+    const caller = nextInTurn()
+    const queue = queues.get(caller ?? '')
+    const [waiter] = queue ?? []
+    if (caller === undefined || !queue || !waiter) return
     removeWaiter(caller, waiter)
     // The caller's other requests wait behind all other callers.
     if (queues.delete(caller) && queue.length > 0) queues.set(caller, queue)
@@ -111,8 +118,7 @@ export function createFairSemaphore({
 
   return {
     async acquire(caller, signal) {
-      if ((runningByCaller.get(caller) ?? 0) >= maxPerCaller) return null
-      if (running < permits) return grant(caller)
+      if (running < permits && mayHoldMore(caller)) return grant(caller)
       if (signal.aborted || !evictFromLongestQueue(caller)) return null
       return wait(caller, signal)
     },
