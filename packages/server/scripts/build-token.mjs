@@ -28,6 +28,7 @@ const SOURCES = [
       { contract: 'HonestWallet', prefix: 'HONEST_WALLET', hasAbi: true },
       { contract: 'GasPriceWallet', prefix: 'GAS_PRICE_WALLET', hasAbi: false },
       { contract: 'GasLeftWallet', prefix: 'GAS_LEFT_WALLET', hasAbi: false },
+      { contract: 'CostlyWallet', prefix: 'COSTLY_WALLET', hasAbi: false },
       { contract: 'GasBurningWallet', prefix: 'GAS_BURNING_WALLET', hasAbi: false },
       { contract: 'TestWalletFactory', prefix: 'TEST_WALLET_FACTORY', hasAbi: true },
     ],

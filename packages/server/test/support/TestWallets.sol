@@ -105,7 +105,14 @@ contract GasLeftWallet is TestWallet {
     }
 }
 
-/// Valid, but costs more gas than a payment is worth.
+/// Valid, but costs more gas than a payment of a dollar is worth.
+contract CostlyWallet is TestWallet {
+    function beforeCheck() internal view override {
+        burn(1_700_000);
+    }
+}
+
+/// Valid, but costs more gas than a check may take.
 contract GasBurningWallet is TestWallet {
     function beforeCheck() internal view override {
         burn(12_000_000);

@@ -182,18 +182,20 @@ describe('a transaction that is mined and fails', () => {
   })
 })
 
-describe('a wallet that burns 12 million units of gas', () => {
+describe('a wallet that burns gas', () => {
   test.each([
-    [ACME_SCORE_PATH, String(SCORE_PRICE_UNITS)],
-    [FIX_PLAN_PATH, FIX_PLAN_PRICE],
-  ])(
-    'is rejected by the in-process facilitator before anything is mined: %s',
-    async (path, price) => {
-      const service = await openContractWalletService('in-process', 'gas-burning')
+    ['costly', ACME_SCORE_PATH, 'payment_refused', String(SCORE_PRICE_UNITS)],
+    ['costly', FIX_PLAN_PATH, 'payment_refused', FIX_PLAN_PRICE],
+    // Its check ends at two million units.
+    ['gas-burning', FIX_PLAN_PATH, 'invalid_signature', FIX_PLAN_PRICE],
+  ] as const)(
+    'is rejected by the in-process facilitator before anything is mined: %s, %s',
+    async (wallet, path, reason, price) => {
+      const service = await openContractWalletService('in-process', wallet)
       const { chain, send, sign } = service
       const payment = await sign({}, path)
       for (const _ of ['first', 'again']) {
-        expectPaymentRequired(await send(path, payment), 'payment_refused', price)
+        expectPaymentRequired(await send(path, payment), reason, price)
       }
       await expectNotCharged(service)
       expect(await minedTransactions(chain)).toEqual([])
@@ -225,6 +227,7 @@ test('the bytecode of the wallets is compiled from their source', async () => {
   })
   expect(compileContract('GasPriceWallet').code).toBe(compiled.GAS_PRICE_WALLET_CODE)
   expect(compileContract('GasLeftWallet').code).toBe(compiled.GAS_LEFT_WALLET_CODE)
+  expect(compileContract('CostlyWallet').code).toBe(compiled.COSTLY_WALLET_CODE)
   expect(compileContract('GasBurningWallet').code).toBe(compiled.GAS_BURNING_WALLET_CODE)
   expect(compileContract('TestWalletFactory')).toEqual({
     code: compiled.TEST_WALLET_FACTORY_CODE,

@@ -59,15 +59,15 @@ describe.each(['in-process', 'remote'] as const)('a payment sent again: %s', (ki
     await expectDelivered(service, await service.send(ACME_SCORE_PATH, payment))
   })
 
-  test('after it has expired is rejected, even for the delivered report', async () => {
+  test('after it has expired gets its report for a day, made again', async () => {
     let later = 0
     const service = await openPaidService(kind, { wallClock: () => Date.now() + later })
     const payment = await service.sign()
     expect((await service.send(ACME_SCORE_PATH, payment)).status).toBe(200)
-    later = 121_000
-    const response = await service.send(ACME_SCORE_PATH, payment)
-    expectPaymentRequired(response, 'expired')
-    expect([response.settlement, service.reportCount()]).toEqual([null, 1])
+    later = 86_400_000
+    await expectDelivered(service, await service.send(ACME_SCORE_PATH, payment))
+    expectPaymentRequired(await service.send(OTHER_SCORE_PATH, payment), 'expired')
+    expect(service.reportCount()).toBe(2)
     expect(await service.settlements()).toHaveLength(1)
   })
 
