@@ -27,7 +27,6 @@ import type { HttpEnv } from './http/http-env.js'
 import { memoizeAsync } from './http/memoize-async.js'
 import { createConsumeRateLimit } from './http/rate-limit.js'
 import { createReadCaller, createReadRequestContext } from './http/request-context.js'
-import { createAttemptLimits } from './payments/attempt-limits.js'
 import { cachedFor } from './payments/cached-for.js'
 import { createPaidRequestHandler } from './payments/handle-paid-request.js'
 import type { OfferReceipts } from './payments/offer-receipt.js'
@@ -41,6 +40,7 @@ import {
   type ResourceLocator,
 } from './payments/payment-offer.js'
 import { describeCurrency } from './payments/payment-terms.js'
+import { createTroubleBudget } from './payments/trouble-budget.js'
 import { addApiRoutes, addNotForSaleRoutes } from './routes/api-routes.js'
 import { addDocumentRoutes } from './routes/document-routes.js'
 import { createImageRoutes } from './routes/image-routes.js'
@@ -152,7 +152,7 @@ export function createApp(options: AppOptions): App {
           ...paymentBackend,
           facilitator: tracing.facilitator(paymentBackend.facilitator),
           ledger: tracing.ledger(state.ledger),
-          limits: createAttemptLimits({ limit: config.rateLimitPerMinute, now }),
+          trouble: createTroubleBudget({ limit: config.rateLimitPerMinute, now }),
           now: wallClock,
           wait: options.wait ?? ((ms) => delay(ms, undefined, { ref: false })),
           issueReceipt: offerReceipts?.issueReceipt ?? null,

@@ -98,6 +98,7 @@ const environment = z.object({
     .optional(),
   RPC_URL: rpcUrls.optional(),
   FACILITATOR_PRIVATE_KEY: privateKey.optional(),
+  ETH_USD: wholeNumber(1, 1_000_000).default(5_000),
   RECEIPT_PRIVATE_KEY: privateKey.optional(),
   DOH_URLS: dohUrls,
   DNS_TIMEOUT_MS: wholeNumber(100, 60_000).default(5_000),

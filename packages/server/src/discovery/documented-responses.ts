@@ -11,7 +11,6 @@ import {
   rateLimitedProblem,
   unknownDomainProblem,
 } from '@mailgrade/operations/run-operation'
-import { HOLD_SECONDS } from '../payments/attempt-limits.js'
 import type { GetPaymentOffer } from '../payments/payment-offer.js'
 import { type PaymentOffer, toPaymentRequired } from '../payments/payment-offer.js'
 import type { PaymentErrorReason } from '../payments/payment-problems.js'
@@ -36,6 +35,7 @@ import {
   tooManyUnsoldAttempts,
   verificationUnavailable,
 } from '../payments/payment-problems.js'
+import { HOLD_SECONDS } from '../payments/trouble-budget.js'
 import type { ServiceInfo } from '../service-info.js'
 import { EXAMPLE_RUNTIME } from './example-results.js'
 import { type DocumentedHeader, RATE_LIMIT_HEADERS } from './openapi-responses.js'

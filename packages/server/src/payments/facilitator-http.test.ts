@@ -4,7 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { TEST_OFFER, unsignedPayment } from '../../test/support/payment-fixtures.js'
+import {
+  TEST_OFFER,
+  TEST_VERIFY_CONTEXT,
+  unsignedPayment,
+} from '../../test/support/payment-fixtures.js'
 import { createFacilitatorRequest } from './facilitator-http.js'
 import { createRemoteFacilitator } from './remote-facilitator.js'
 
@@ -103,9 +107,10 @@ describe.each([301, 302, 303, 307, 308])('a redirect with status %i is not follo
     const { url, target } = await startRedirect()
     const remote = createRemoteFacilitator({ url, network: 'eip155:8453' })
     const payment = unsignedPayment()
-    const { requirements } = TEST_OFFER
-    expect(await remote.verify(payment, requirements)).toMatchObject({ kind: 'unavailable' })
-    const claim = await remote.settle(payment, requirements, async () => {})
+    expect(await remote.verify(payment, TEST_OFFER, TEST_VERIFY_CONTEXT)).toMatchObject({
+      kind: 'unavailable',
+    })
+    const claim = await remote.settle(payment, TEST_OFFER, async () => {})
     expect(claim).toMatchObject({ kind: 'sent', isClaimedPaid: false, transaction: null })
     expect(await remote.healthProblem()).toBe('the facilitator does not answer')
     expect(target.seen).toEqual([])

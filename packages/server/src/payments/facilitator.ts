@@ -1,13 +1,15 @@
 /** The facilitator port: verifies payments and settles them. What it says about a settlement is a claim; the chain decides. */
-import type { PaymentRequirements, SettleResponse } from '@x402/core/types'
+import type { SettleResponse } from '@x402/core/types'
 import type { Payment } from './payment.js'
+import type { PaymentOffer } from './payment-offer.js'
 import type { PaymentErrorReason } from './payment-problems.js'
+import type { NodeWork } from './trouble-budget.js'
 
 export interface Facilitator {
-  verify(payment: Payment, requirements: PaymentRequirements): Promise<VerifyResult>
+  verify(payment: Payment, offer: PaymentOffer, context: VerifyContext): Promise<VerifyResult>
   settle(
     payment: Payment,
-    requirements: PaymentRequirements,
+    offer: PaymentOffer,
     /** Called with the hash of a transaction before it is sent, by a facilitator that sends its own. */
     recordTransaction: (hash: string) => Promise<void>,
   ): Promise<SettleClaim>
@@ -17,10 +19,20 @@ export interface Facilitator {
   healthProblem(): Promise<string | null>
 }
 
+export interface VerifyContext {
+  /** Whether a wallet that is a contract may pay: checking one takes longer, and it can fail at will. */
+  readonly allowsContracts: boolean
+}
+
 export type VerifyResult =
   | { readonly kind: 'valid' }
-  | { readonly kind: 'invalid'; readonly reason: PaymentErrorReason }
-  | { readonly kind: 'unavailable'; readonly cause: string }
+  | {
+      readonly kind: 'invalid'
+      readonly reason: PaymentErrorReason
+      /** What it took of our node to find out; nothing if another facilitator did. */
+      readonly work?: readonly NodeWork[]
+    }
+  | { readonly kind: 'unavailable'; readonly cause: string; readonly work?: readonly NodeWork[] }
 
 export type SettleClaim =
   /** It was sent, or may have been. */
@@ -30,6 +42,8 @@ export type SettleClaim =
       /** Where to look first; null if the facilitator names none. */
       readonly transaction: string | null
       readonly cause: string
+      /** What its gas costs us at most, in US dollars; nothing if another facilitator pays for it. */
+      readonly gasUsd?: number
     }
   /** Nothing went to the chain. Only a facilitator in this process can know that. */
   | {

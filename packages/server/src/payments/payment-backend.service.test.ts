@@ -4,7 +4,13 @@ import type { AddressInfo } from 'node:net'
 import { decodeProtectedHeader } from 'jose'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type ChainServer, startChainServer } from '../../test/support/chain-server.js'
-import { signTestPayment, testOffer, testTerms } from '../../test/support/payment-fixtures.js'
+import {
+  signTestPayment,
+  TEST_ETH_USD,
+  TEST_VERIFY_CONTEXT,
+  testOffer,
+  testTerms,
+} from '../../test/support/payment-fixtures.js'
 import { FACILITATOR_WALLET } from '../sandbox/chain/sandbox-wallets.js'
 import { openPaymentBackend } from './payment-backend.js'
 
@@ -69,17 +75,19 @@ test.each([
   ['a second RPC endpoint if the first is down', () => [DEAD_URL, chain.url] as const],
 ])('the in-process facilitator needs only %s', async (_, urls) => {
   const { privateKey } = FACILITATOR_WALLET
-  const facilitator = { kind: 'in-process', privateKey } as const
+  const facilitator = { kind: 'in-process', privateKey, ethUsd: TEST_ETH_USD } as const
   const backend = await openPaymentBackend({ terms, facilitator, rpcUrls: urls() })
   expect(backend.facilitator.recordsTransactions).toBe(true)
   expect(await backend.facilitator.healthProblem()).toBeNull()
   const payment = await signTestPayment(await chain.newWallet(), NETWORK)
   expect(await backend.readAuthorizationState(payment, [])).toEqual(UNUSED)
-  const { requirements } = testOffer(NETWORK)
-  expect(await backend.facilitator.verify(payment, requirements)).toEqual({ kind: 'valid' })
+  const offer = testOffer(NETWORK)
+  expect(await backend.facilitator.verify(payment, offer, TEST_VERIFY_CONTEXT)).toEqual({
+    kind: 'valid',
+  })
   const recorded: string[] = []
   const record = async (hash: string) => void recorded.push(hash)
-  const claim = await backend.facilitator.settle(payment, requirements, record)
+  const claim = await backend.facilitator.settle(payment, offer, record)
   expect(claim).toMatchObject({ kind: 'sent', isClaimedPaid: true, transaction: recorded[0] })
   expect(await backend.readAuthorizationState(payment, [])).toEqual({
     kind: 'paid',

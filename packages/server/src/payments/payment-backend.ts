@@ -36,7 +36,7 @@ export interface PaymentTimeouts {
 
 type FacilitatorChoice =
   | { readonly kind: 'remote'; readonly url: string; readonly coinbaseKey: CoinbaseKey | null }
-  | { readonly kind: 'in-process'; readonly privateKey: HexText }
+  | { readonly kind: 'in-process'; readonly privateKey: HexText; readonly ethUsd: number }
 
 /** Imports lazily: the chain libraries take longer to load than everything else. */
 export async function openPaymentBackend({
@@ -47,7 +47,7 @@ export async function openPaymentBackend({
 }: PaymentBackendOptions): Promise<PaymentBackend> {
   const chain = await import('./chain/chain-backend.js')
   if (facilitator.kind === 'in-process') {
-    return chain.openChainBackend(terms, rpcUrls, facilitator.privateKey, timeouts)
+    return chain.openChainBackend(terms, rpcUrls, facilitator, timeouts)
   }
   const { url, coinbaseKey } = facilitator
   const { createRemoteFacilitator } = await import('./remote-facilitator.js')

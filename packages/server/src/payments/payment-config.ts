@@ -14,6 +14,7 @@ interface PaymentVariables {
   readonly CDP_API_KEY_SECRET?: string | undefined
   readonly RPC_URL?: RpcUrls | undefined
   readonly FACILITATOR_PRIVATE_KEY?: HexText | undefined
+  readonly ETH_USD: number
 }
 
 /** Null without a payee: the sandbox handles payments then. */
@@ -29,8 +30,8 @@ export function toPaymentBackendOptions(env: PaymentVariables): PaymentBackendOp
 }
 
 function chooseFacilitator(env: PaymentVariables): PaymentBackendOptions['facilitator'] {
-  const { FACILITATOR_PRIVATE_KEY: privateKey } = env
-  if (privateKey) return { kind: 'in-process', privateKey }
+  const { FACILITATOR_PRIVATE_KEY: privateKey, ETH_USD: ethUsd } = env
+  if (privateKey) return { kind: 'in-process', privateKey, ethUsd }
   const { CDP_API_KEY_ID: id, CDP_API_KEY_SECRET: secret } = env
   return {
     kind: 'remote',

@@ -273,19 +273,42 @@ describe('unsold attempts', () => {
     authorization: { nonce: `0x${index.toString(16).padStart(64, '0')}` },
   })
 
+  const from = (index: number) => `192.0.2.${index}`
+
   test('are limited for each payer, without a charge', async () => {
     const flow = createTestPaymentFlow({ run: broken, limit: 2 })
-    expect(await flow.pay(newNonce(1))).toMatchObject({ code: 'unknown_domain' })
-    expect(await flow.pay(newNonce(2))).toMatchObject({ code: 'unknown_domain' })
+    for (const index of [1, 2]) {
+      const outcome = await flow.pay(newNonce(index), undefined, from(index))
+      expect(outcome).toMatchObject({ code: 'unknown_domain' })
+    }
     flow.calls()
-    expect(await flow.pay(newNonce(3))).toMatchObject({
+    const payThird = () => flow.pay(newNonce(3), undefined, from(3))
+    expect(await payThird()).toMatchObject({
       code: 'rate_limited',
       charged: 'no',
       retryAfterSeconds: 60,
     })
     expect(flow.calls()).toEqual(['verify'])
     flow.clock.now += 60_000
-    expect(await flow.pay(newNonce(3))).toMatchObject({ code: 'unknown_domain' })
+    expect(await payThird()).toMatchObject({ code: 'unknown_domain' })
+  })
+
+  test('are limited for each caller, before any work', async () => {
+    const flow = createTestPaymentFlow({ run: broken, limit: 2 })
+    await flow.pay(newNonce(1))
+    await flow.pay(newNonce(2))
+    flow.calls()
+    const other = '0x00000000000000000000000000000000000E15e0'
+    const payThird = () =>
+      flow.pay({ authorization: { ...newNonce(3).authorization, from: other } })
+    expect(await payThird()).toMatchObject({
+      code: 'rate_limited',
+      charged: 'unknown',
+      retryAfterSeconds: 60,
+    })
+    expect(flow.calls()).toEqual([])
+    flow.clock.now += 60_000
+    expect(await payThird()).toMatchObject({ code: 'unknown_domain' })
   })
 
   test('are limited while they are in progress, for each payer', async () => {
@@ -303,10 +326,11 @@ describe('unsold attempts', () => {
   test('are counted for the same payer in any spelling', async () => {
     const flow = createTestPaymentFlow({ run: broken, limit: 1 })
     await flow.pay(newNonce(1))
-    const from = TEST_PAYER.toLowerCase()
-    expect(await flow.pay({ authorization: { ...newNonce(2).authorization, from } })).toMatchObject(
-      { code: 'rate_limited' },
-    )
+    const authorization = { ...newNonce(2).authorization, from: TEST_PAYER.toLowerCase() }
+    expect(await flow.pay({ authorization }, undefined, from(2))).toMatchObject({
+      code: 'rate_limited',
+      charged: 'no',
+    })
   })
 
   test('to find out an outcome are limited, too', async () => {
@@ -322,24 +346,69 @@ describe('unsold attempts', () => {
     expect(await flow.pay()).toEqual(expectedDelivery())
   })
 
-  test('with payments that are said to be used cost a caller as much as others', async () => {
-    const verify = Array<VerifyResult>(3).fill({ kind: 'invalid', reason: 'payment_already_used' })
+  test.each([
+    ['an invalid signature', 'invalid_signature'],
+    ['too few funds', 'insufficient_funds'],
+    ['a payment that is said to be used', 'payment_already_used'],
+  ] as const)('with %s count against the caller, not the payer it names', async (_, reason) => {
+    const verify = Array<VerifyResult>(2).fill({ kind: 'invalid', reason, work: ['balance'] })
     const flow = createTestPaymentFlow({ verify, limit: 2 })
     for (const index of [1, 2]) {
-      expect(await flow.pay(newNonce(index))).toMatchObject({ reason: 'payment_already_used' })
+      expect(await flow.pay(newNonce(index))).toMatchObject({ reason })
     }
     flow.calls()
     expect(await flow.pay(newNonce(3))).toMatchObject({ code: 'rate_limited', charged: 'unknown' })
-    expect(flow.calls()).toEqual(['verify'])
+    expect(flow.calls()).toEqual([])
+    expect(await flow.pay(newNonce(3), undefined, from(2))).toEqual(expectedDelivery())
   })
 
-  test('of an unverified payment do not count against the payer that it names', async () => {
-    const invalid = Array<VerifyResult>(3).fill({ kind: 'invalid', reason: 'invalid_signature' })
-    const flow = createTestPaymentFlow({ verify: invalid, limit: 1 })
-    for (const index of [1, 2, 3]) {
-      expect(await flow.pay(newNonce(index))).toMatchObject({ reason: 'invalid_signature' })
+  test('with a payment that someone else made count as guesses, whichever report they name', async () => {
+    const flow = createTestPaymentFlow({ limit: 2 })
+    expect(await flow.pay({}, 'score bought.test', from(1))).toEqual(expectedDelivery())
+    for (const guess of ['score first.test', 'score second.test']) {
+      expect(await flow.pay({}, guess, from(2))).toMatchObject({ reason: 'payment_already_used' })
     }
-    expect(await flow.pay(newNonce(4))).toEqual(expectedDelivery())
+    expect(await flow.pay({}, 'score bought.test', from(2))).toMatchObject({
+      code: 'rate_limited',
+      charged: 'unknown',
+    })
+    expect(await flow.pay({}, 'score bought.test', from(1))).toMatchObject({ isRedelivery: true })
+  })
+
+  test('that take long to verify delay nobody else, and end with the limit of their caller', async () => {
+    const slow = Array.from({ length: 10 }, () => deferred<VerifyResult>())
+    const flow = createTestPaymentFlow({ verify: slow.map(({ promise }) => promise), limit: 10 })
+    const hostile = Array.from({ length: 60 }, (_, index) => flow.pay(newNonce(index)))
+    expect(await flow.pay(newNonce(60), undefined, from(2))).toEqual(expectedDelivery())
+    flow.calls()
+    for (const { resolve } of slow) resolve({ kind: 'invalid', reason: 'invalid_signature' })
+    const outcomes = await Promise.all(hostile)
+    expect(outcomes.filter((it) => 'reason' in it)).toHaveLength(10)
+    expect(outcomes.filter((it) => 'code' in it && it.code === 'rate_limited')).toHaveLength(50)
+    expect(flow.calls()).toEqual([])
+  })
+
+  test('that failed on the chain for a dollar in an hour leave only plain wallets', async () => {
+    const failed = { ...CLAIMS_FAILURE, transaction: '0xfirst', gasUsd: 0.5 }
+    const reverted = { kind: 'unused', hasReverted: true, isPending: false } as const
+    const flow = createTestPaymentFlow({
+      settle: [failed, failed],
+      readState: [reverted, reverted],
+    })
+    const payAs = (index: number) =>
+      flow.pay(
+        { authorization: { ...newNonce(index).authorization, from: `0x${index}`.padEnd(42, '0') } },
+        undefined,
+        from(index),
+      )
+    expect(await payAs(1)).toMatchObject({ charged: 'unknown' })
+    expect(await payAs(2)).toMatchObject({ charged: 'unknown' })
+    expect(await payAs(3)).toMatchObject({ kind: 'delivered' })
+    expect(flow.contexts).toEqual([
+      { allowsContracts: true },
+      { allowsContracts: true },
+      { allowsContracts: false },
+    ])
   })
 
   test('do not count sales', async () => {

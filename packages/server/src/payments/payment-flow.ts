@@ -6,14 +6,14 @@
 
 import type { OperationOutcome, Problem } from '@mailgrade/operations/run-operation'
 import type { PaymentRequired } from '@x402/core/types'
+import { createFairSemaphore } from '../state/fair-semaphore.js'
 import {
   type Ledger,
   LedgerUnavailable,
   type Reservation,
   type StoredReport,
 } from '../state/ledger.js'
-import type { AttemptLimits, BegunAttempt } from './attempt-limits.js'
-import type { SettlementResponse } from './facilitator.js'
+import type { SettlementResponse, VerifyResult } from './facilitator.js'
 import type { IssueReceipt } from './offer-receipt.js'
 import {
   checkPaymentTerms,
@@ -43,10 +43,17 @@ import {
 } from './payment-problems.js'
 import { digestRequestKey, openReport, sealReport } from './sealed-report.js'
 import { createSettlement, type SettlementOptions, type SettlementOutcome } from './settlement.js'
+import type { BegunAttempt, NodeWork, TroubleBudget } from './trouble-budget.js'
+
+/**
+ * Callers take turns, and one whose wallets take long to check delays itself. Each takes several
+ * requests to a node; more at once would hit its limits.
+ */
+const VERIFICATIONS = { permits: 50, maxPerCaller: 10, maxWaiting: 1_000, maxWaitMs: 10_000 }
 
 export interface PaymentFlowOptions extends SettlementOptions {
   readonly ledger: Ledger
-  readonly limits: AttemptLimits
+  readonly trouble: TroubleBudget
   /** Null: no receipts. */
   readonly issueReceipt?: IssueReceipt | null
 }
@@ -116,8 +123,9 @@ export function requirePayment(
 }
 
 export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
-  const { facilitator, readAuthorizationState, ledger, limits, now, issueReceipt } = options
+  const { facilitator, readAuthorizationState, ledger, trouble, now, issueReceipt } = options
   const { settle, resolve } = createSettlement(options)
+  const verifications = createFairSemaphore(VERIFICATIONS)
 
   return async function processPayment(attempt) {
     const { offer } = attempt
@@ -127,6 +135,9 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
     if (identifier.kind === 'invalid') return MALFORMED_IDENTIFIER
     const reason = checkPaymentTerms(payment, offer)
     if (reason) return requirePayment(offer, reason)
+    // Before any work; the payment may have been received already.
+    const limited = trouble.callerProblem(attempt.caller)
+    if (limited) return outcomeLimited(limited)
 
     const { id, fingerprint, validBefore } = payment
     const amount = payment.authorization.value
@@ -153,15 +164,10 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
       }
       case 'unknown': {
         const { report, transactions } = reservation
-        const limited = limits.problem({ caller: attempt.caller, payer: payment.payer })
-        if (limited) {
-          await ledger.markUnknown(id)
-          return outcomeLimited(limited)
-        }
         return settleAndDeliver(
           payment,
           attempt,
-          () => resolve(payment, offer.requirements, record, transactions),
+          () => resolve(payment, offer, record, transactions),
           () => openOrMakeReport(payment, attempt, report),
         )
       }
@@ -172,13 +178,18 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
       }
       case 'problem':
         return reservation
+      case 'inProgress':
+        return PAYMENT_IN_PROGRESS
+      case 'full':
+        return TOO_MANY_PAYMENTS
       default:
+        trouble.count({ caller: attempt.caller, payer: null, work: [] })
         return rejectReservation(reservation, payment, offer)
     }
   }
 
   function rejectReservation(
-    reservation: Exclude<Reservation, { kind: 'acquired' | 'unknown' | 'paid' }>,
+    reservation: Extract<Reservation, { kind: 'conflict' | 'identifierInUse' | 'tooManyUnknown' }>,
     payment: Payment,
     offer: PaymentOffer,
   ): RejectedPayment {
@@ -187,12 +198,8 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
         return requirePayment(offer, hasExpired(payment) ? 'expired' : 'payment_already_used')
       case 'identifierInUse':
         return reservation.isInProgress ? IDENTIFIER_IN_PROGRESS : IDENTIFIER_USED
-      case 'inProgress':
-        return PAYMENT_IN_PROGRESS
       case 'tooManyUnknown':
         return TOO_MANY_UNKNOWN
-      case 'full':
-        return TOO_MANY_PAYMENTS
     }
   }
 
@@ -227,10 +234,35 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
     const { offer, caller } = attempt
     const timeReason = checkValidityWindow(payment, now() / 1_000)
     if (timeReason) return requirePayment(offer, timeReason)
-    const verified = await facilitator.verify(payment, offer.requirements)
-    if (verified.kind === 'unavailable') return verificationUnavailable(verified.cause)
-    if (verified.kind === 'invalid') return rejectInvalid(payment, attempt, verified.reason)
-    return limits.begin({ caller, payer: payment.payer })
+    const verified = await verifyInTurn(payment, attempt)
+    if (verified.kind === 'problem') return verified
+    if (verified.kind === 'valid') return beginSale(payment, caller)
+    const { work = [] } = verified
+    if (verified.kind === 'invalid') return rejectInvalid(payment, attempt, verified.reason, work)
+    trouble.count({ caller, payer: null, work })
+    return verificationUnavailable(verified.cause)
+  }
+
+  async function verifyInTurn(
+    payment: Payment,
+    { caller, offer }: PaymentAttempt,
+  ): Promise<VerifyResult | Problem> {
+    const release = await verifications.acquire(caller, new AbortController().signal)
+    if (release === null) return TOO_MANY_PAYMENTS
+    try {
+      // It may have waited behind others of this caller that were trouble.
+      const limited = trouble.callerProblem(caller)
+      const context = { allowsContracts: trouble.allowsContracts() }
+      return limited ?? (await facilitator.verify(payment, offer, context))
+    } finally {
+      release()
+    }
+  }
+
+  function beginSale({ payer }: Payment, caller: string): BegunAttempt | RejectedPayment {
+    const begun = trouble.begin(payer)
+    if (begun.kind !== 'begun') trouble.count({ caller, payer: null, work: ['contract'] })
+    return begun
   }
 
   async function sell(
@@ -243,7 +275,7 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
     return settleAndDeliver(
       payment,
       attempt,
-      () => settle(payment, attempt.offer.requirements, record),
+      () => settle(payment, attempt.offer, record),
       async () => outcome.report,
     )
   }
@@ -254,13 +286,13 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
   ): Promise<Problem | PreparedReport> {
     const { id, payer } = payment
     const unsold = (problem: Problem): Problem => {
-      limits.countUnsold({ caller, payer })
+      trouble.count({ caller, payer, work: ['contract'] })
       return problem
     }
     const outcome = await runOperation()
     if (outcome.kind === 'problem') return unsold(notCharged(outcome))
     // Another payment of this payer may have failed at our cost meanwhile.
-    const held = limits.holdProblem(payer)
+    const held = trouble.holdProblem(payer)
     if (held) return unsold(held)
     const report = JSON.stringify(outcome.result)
     const isPrepared = await ledger.prepare(id, await sealReport(payment, report))
@@ -272,12 +304,13 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
     payment: Payment,
     { offer, caller }: PaymentAttempt,
     reason: PaymentErrorReason,
+    work: readonly NodeWork[],
   ): Promise<RejectedPayment> {
+    const isSearched = reason === 'payment_already_used' && trouble.allowsSearches()
+    // The payer is not proven, so only the caller counts.
+    trouble.count({ caller, payer: null, work: isSearched ? [...work, 'search'] : work })
     if (reason !== 'payment_already_used') return requirePayment(offer, reason)
-    // The search takes many requests to the node. The payer is not proven, so only the caller counts.
-    const limited = limits.problem({ caller, payer: null })
-    if (limited) return outcomeLimited(limited)
-    limits.countUnsold({ caller, payer: null })
+    if (!isSearched) return settlementUnknown(`${reason}, and too many were searched for`)
     const { kind } = await readAuthorizationState(payment, [])
     return kind === 'paid' || kind === 'void'
       ? requirePayment(offer, reason)
@@ -296,7 +329,7 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
       await ledger.markUnknown(payment.id)
       throw error
     })
-    if (outcome.kind !== 'paid') limits.countUnsold({ caller, payer })
+    if (outcome.kind !== 'paid') trouble.count({ caller, payer, work: ['settlement'] })
     switch (outcome.kind) {
       case 'paid': {
         const { transaction } = outcome
@@ -314,7 +347,7 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
         await ledger.release(payment.id)
         return verificationUnavailable(outcome.cause)
       case 'unknown':
-        if (outcome.hasReverted) limits.hold(payer)
+        if (outcome.hasReverted) trouble.countFailedTransaction(payer, outcome.gasUsd)
         await ledger.markUnknown(payment.id)
         return settlementUnknown(outcome.cause)
     }
@@ -326,13 +359,11 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
     { caller, runOperation }: PaymentAttempt,
     stored: StoredReport,
   ): Promise<string | Problem> {
-    const { payer } = payment
     const report = stored === null ? null : await openReport(payment, stored)
     if (report !== null) return report
-    const limited = limits.problem({ caller, payer })
-    if (limited) return outcomeLimited(limited)
-    // It was paid for once, but making it again costs the same each time.
-    limits.countUnsold({ caller, payer })
+    // It was paid for once, but making it again costs the same each time, and who asks for it may be
+    // someone who has read the payment from the chain.
+    trouble.count({ caller, payer: null, work: [] })
     const outcome = await runOperation()
     return outcome.kind === 'result' ? JSON.stringify(outcome.result) : reportNotMade(outcome)
   }

@@ -142,6 +142,17 @@ export const TOO_MANY_PAYMENTS: Problem = {
   cause: 'too many payments',
 }
 
+/** Failed transactions have cost as much gas as this service spends on them in an hour. */
+export const SALES_PAUSED: Problem = {
+  kind: 'problem',
+  code: 'facilitator_unavailable',
+  detail:
+    'Too many payments failed on the chain in the last hour, so no new ones are sent. You were not charged. Try again in 10 minutes.',
+  charged: 'no',
+  retryAfterSeconds: 600,
+  cause: 'gas budget',
+}
+
 export const LEDGER_UNAVAILABLE: Problem = {
   kind: 'problem',
   code: 'ledger_unavailable',

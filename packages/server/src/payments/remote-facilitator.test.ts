@@ -45,20 +45,27 @@ const AMBIGUOUS_REPLIES: [string, ScriptedReply][] = [
   ['a hang', HANG_REPLY],
 ]
 
+/** The payment claims to be for something else; only what its payer signed may be passed on. */
+const OUR_BODY = {
+  x402Version: 2,
+  paymentPayload: {
+    x402Version: 2,
+    resource: TEST_OFFER.resource,
+    accepted: TEST_OFFER.requirements,
+    payload: SCRIPTED_PAYMENT.payload.payload,
+    extensions: TEST_OFFER.extensions,
+  },
+  paymentRequirements: TEST_OFFER.requirements,
+}
+
 describe('verify', () => {
   const unavailable = { kind: 'unavailable', cause: expect.any(String) }
 
-  test('sends the payment unchanged with the requirements', async () => {
+  test('sends what was signed, with the rest of our own offer', async () => {
     const { verify, requests, bodies } = await start([200, { isValid: true, payer: '0xp' }])
     expect(await verify()).toEqual({ kind: 'valid' })
     expect(requests).toEqual(['POST /x402/verify'])
-    expect(bodies).toEqual([
-      {
-        x402Version: 2,
-        paymentPayload: SCRIPTED_PAYMENT.payload,
-        paymentRequirements: TEST_OFFER.requirements,
-      },
-    ])
+    expect(bodies).toEqual([OUR_BODY])
   })
 
   test.each([200, 400, 402, 412])(
@@ -138,7 +145,7 @@ describe('settle', () => {
     cause: expect.any(String),
   }
 
-  test('sends the payment unchanged and returns the transaction as a claim', async () => {
+  test('sends the same, and returns the transaction as a claim', async () => {
     const { settle, requests, bodies } = await start([200, success])
     expect(await settle()).toEqual({
       kind: 'sent',
@@ -147,13 +154,7 @@ describe('settle', () => {
       cause: 'not seen on the chain',
     })
     expect(requests).toEqual(['POST /x402/settle'])
-    expect(bodies).toEqual([
-      {
-        x402Version: 2,
-        paymentPayload: SCRIPTED_PAYMENT.payload,
-        paymentRequirements: TEST_OFFER.requirements,
-      },
-    ])
+    expect(bodies).toEqual([OUR_BODY])
   })
 
   test.each(REFUSALS)('may have been sent, and is not retried, after %s', async (_, reply) => {

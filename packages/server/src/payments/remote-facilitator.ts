@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Facilitator, SettleClaim, VerifyResult } from './facilitator.js'
 import { createFacilitatorRequest, type FacilitatorHttpOptions } from './facilitator-http.js'
 import type { Payment } from './payment.js'
+import type { PaymentOffer } from './payment-offer.js'
 import { toPaymentErrorReason } from './payment-problems.js'
 import type { NetworkId } from './payment-terms.js'
 
@@ -49,15 +50,15 @@ export function createRemoteFacilitator({
 
   return {
     recordsTransactions: false,
-    async verify(payment, requirements) {
-      const body = toRequestBody(payment, requirements)
+    async verify(payment, offer) {
+      const body = toRequestBody(payment, offer)
       const first = await verifyOnce(body)
       // Verifying twice is free and changes nothing.
       return first.kind === 'unavailable' ? verifyOnce(body) : first
     },
-    async settle(payment, requirements) {
+    async settle(payment, offer) {
       try {
-        const body = toRequestBody(payment, requirements)
+        const body = toRequestBody(payment, offer)
         const response = await request('settle', body, settleTimeoutMs)
         return toSettleClaim(response.status, settleResponse.parse(response.body))
       } catch (error) {
@@ -80,8 +81,16 @@ export function createRemoteFacilitator({
   }
 }
 
-function toRequestBody({ payload }: Payment, paymentRequirements: object): object {
-  return { x402Version: payload.x402Version, paymentPayload: payload, paymentRequirements }
+/** Only the signed part is the buyer's: a facilitator shows the rest to others in our name. */
+function toRequestBody(
+  { payload: { x402Version, payload } }: Payment,
+  { resource, requirements, extensions }: PaymentOffer,
+): object {
+  return {
+    x402Version,
+    paymentPayload: { x402Version, resource, accepted: requirements, payload, extensions },
+    paymentRequirements: requirements,
+  }
 }
 
 function toVerifyResult(

@@ -5,6 +5,7 @@ import { openDiskLedger } from '../../test/support/disk-ledger.js'
 import {
   cancelTransaction,
   signTestPayment,
+  TEST_MAX_COST,
   testTerms,
   transferTransaction,
 } from '../../test/support/payment-fixtures.js'
@@ -37,7 +38,8 @@ async function chainSeconds(): Promise<number> {
 const send = (
   transaction: Pick<Parameters<GasPayer['send']>[0], 'to' | 'data'>,
   recordTransaction: (hash: string) => Promise<void> = async () => {},
-) => gasPayer.send({ ...transaction, maxGas: 1_000_000n, recordTransaction })
+) =>
+  gasPayer.send({ ...transaction, maxGas: 1_000_000n, maxCost: TEST_MAX_COST, recordTransaction })
 
 async function setUp({ recordsTransactions }: { recordsTransactions: boolean }) {
   await server.advanceTime(2)

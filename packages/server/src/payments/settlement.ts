@@ -1,5 +1,4 @@
 /** Settles a payment and lets the chain decide what came of it, whatever the facilitator says. */
-import type { PaymentRequirements } from '@x402/core/types'
 import type {
   AuthorizationState,
   Facilitator,
@@ -7,6 +6,7 @@ import type {
   SettleClaim,
 } from './facilitator.js'
 import { checkValidityWindow, type Payment } from './payment.js'
+import type { PaymentOffer } from './payment-offer.js'
 import type { PaymentErrorReason } from './payment-problems.js'
 
 export interface SettlementOptions {
@@ -28,19 +28,21 @@ export type SettlementOutcome =
       readonly cause: string
       /** Our transaction was mined and failed: it cost gas and did not pay. */
       readonly hasReverted: boolean
+      /** What its gas cost at most, in US dollars. */
+      readonly gasUsd: number
     }
 
 export interface Settlement {
   /** For a payment that was never sent to the chain. */
   settle(
     payment: Payment,
-    requirements: PaymentRequirements,
+    offer: PaymentOffer,
     recordTransaction: RecordTransaction,
   ): Promise<SettlementOutcome>
   /** For a payment that may have been; `transactions` are those recorded for it. */
   resolve(
     payment: Payment,
-    requirements: PaymentRequirements,
+    offer: PaymentOffer,
     recordTransaction: RecordTransaction,
     transactions: readonly string[],
   ): Promise<SettlementOutcome>
@@ -58,35 +60,35 @@ export function createSettlement(options: SettlementOptions): Settlement {
   const { facilitator, readAuthorizationState, now, wait } = options
 
   return {
-    async settle(payment, requirements, recordTransaction) {
+    async settle(payment, offer, recordTransaction) {
       const recorder = createRecorder(recordTransaction, [])
-      const claim = await facilitator.settle(payment, requirements, recorder.record)
+      const claim = await facilitator.settle(payment, offer, recorder.record)
       if (claim.kind === 'sent') return awaitOutcome(payment, claim, recorder)
       const { reason, cause } = claim
       return reason === null ? { kind: 'notSent', cause } : { kind: 'rejected', reason }
     },
-    async resolve(payment, requirements, recordTransaction, transactions) {
+    async resolve(payment, offer, recordTransaction, transactions) {
       const state = await readAuthorizationState(payment, transactions)
       const isSettleable = checkValidityWindow(payment, now() / 1_000) === null
       if (state.kind !== 'unused' || !isSettleable) {
-        return toOutcome(state, transactions, 'about to expire')
+        return toOutcome(state, transactions, 'about to expire', 0)
       }
       // Of two transactions one fails, and one that failed would fail again, both at our cost.
       if (state.isPending || state.hasReverted) {
-        return toOutcome(state, transactions, state.isPending ? 'pending' : 'reverted')
+        return toOutcome(state, transactions, state.isPending ? 'pending' : 'reverted', 0)
       }
       const recorder = createRecorder(recordTransaction, transactions)
-      const claim = await facilitator.settle(payment, requirements, recorder.record)
+      const claim = await facilitator.settle(payment, offer, recorder.record)
       // That nothing was sent now says nothing about the first attempt.
       return claim.kind === 'notSent'
-        ? { kind: 'unknown', cause: claim.cause, hasReverted: false }
+        ? { kind: 'unknown', cause: claim.cause, hasReverted: false, gasUsd: 0 }
         : awaitOutcome(payment, claim, recorder)
     },
   }
 
   async function awaitOutcome(
     payment: Payment,
-    { isClaimedPaid, transaction, cause }: Extract<SettleClaim, { kind: 'sent' }>,
+    { isClaimedPaid, transaction, cause, gasUsd = 0 }: Extract<SettleClaim, { kind: 'sent' }>,
     { hashes: recorded, record }: Recorder,
   ): Promise<SettlementOutcome> {
     const isNew = transaction !== null && !recorded.includes(transaction)
@@ -100,7 +102,7 @@ export function createSettlement(options: SettlementOptions): Settlement {
       await wait(ms)
       state = await readAuthorizationState(payment, hints)
     }
-    const outcome = toOutcome(state, recorded, cause)
+    const outcome = toOutcome(state, recorded, cause, gasUsd)
     // The next attempt looks it up and does not pay for another failure. The ledger may be down.
     if (isNew && outcome.kind === 'unknown') await record(transaction).catch(() => {})
     return outcome
@@ -110,6 +112,7 @@ export function createSettlement(options: SettlementOptions): Settlement {
     state: AuthorizationState,
     recorded: readonly string[],
     cause: string,
+    gasUsd: number,
   ): SettlementOutcome {
     switch (state.kind) {
       case 'paid': {
@@ -123,9 +126,9 @@ export function createSettlement(options: SettlementOptions): Settlement {
       case 'expired':
         return { kind: 'rejected', reason: 'expired' }
       case 'unused':
-        return { kind: 'unknown', cause, hasReverted: state.hasReverted }
+        return { kind: 'unknown', cause, hasReverted: state.hasReverted, gasUsd }
       case 'unknown':
-        return { kind: 'unknown', cause: state.cause, hasReverted: false }
+        return { kind: 'unknown', cause: state.cause, hasReverted: false, gasUsd: 0 }
     }
   }
 }

@@ -9,6 +9,9 @@ import { createDemoWallet } from './demo-wallet.js'
 /** Base Sepolia, so x402 clients need no setup. */
 const NETWORK = 'eip155:84532'
 
+/** Its ETH is play money too; gas only has to be cheap enough. */
+const SANDBOX_ETH_USD = 1
+
 /** Takes and returns JSON-RPC as text. */
 type HandleRpc = (text: string) => Promise<string>
 
@@ -23,7 +26,10 @@ export async function openSandbox(): Promise<Sandbox> {
   const chain = await startSandboxChain({ chainId, token: usdc })
   const terms = { network: NETWORK, asset: usdc, payTo: SANDBOX_PAYEE } as const
   return {
-    paymentBackend: openChainBackend(terms, chain, FACILITATOR_WALLET.privateKey),
+    paymentBackend: openChainBackend(terms, chain, {
+      ...FACILITATOR_WALLET,
+      ethUsd: SANDBOX_ETH_USD,
+    }),
     handleChainRpc: chain.handleJsonRpc,
     handleWalletRpc: createDemoWallet(chainId),
   }

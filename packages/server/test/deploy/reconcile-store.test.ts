@@ -7,7 +7,12 @@ import { FACILITATOR_WALLET } from '../../src/sandbox/chain/sandbox-wallets.js'
 import { openRedisStore } from '../../src/state/redis-store.js'
 import { startChainServer } from '../support/chain-server.js'
 import { createRedisLedger } from '../support/ledgers.js'
-import { signTestPayment, TEST_PAYEE, transferTransaction } from '../support/payment-fixtures.js'
+import {
+  signTestPayment,
+  TEST_MAX_COST,
+  TEST_PAYEE,
+  transferTransaction,
+} from '../support/payment-fixtures.js'
 import { runReconcile } from '../support/reconcile-process.js'
 import { startRedisServer } from '../support/redis-server.js'
 
@@ -34,6 +39,7 @@ test('lists a payment that is due, until it is delivered', async () => {
   const transaction = await gasPayer.send({
     ...transferTransaction(payment),
     maxGas: 1_000_000n,
+    maxCost: TEST_MAX_COST,
     recordTransaction: (hash) => ledger.recordTransaction(id, hash),
   })
   await ledger.complete(id, transaction)

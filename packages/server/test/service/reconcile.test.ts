@@ -11,7 +11,12 @@ import type { Payment } from '../../src/payments/payment.js'
 import { FACILITATOR_WALLET } from '../../src/sandbox/chain/sandbox-wallets.js'
 import { startChainServer } from '../support/chain-server.js'
 import { openDiskLedger } from '../support/disk-ledger.js'
-import { signTestPayment, TEST_PAYEE, transferTransaction } from '../support/payment-fixtures.js'
+import {
+  signTestPayment,
+  TEST_MAX_COST,
+  TEST_PAYEE,
+  transferTransaction,
+} from '../support/payment-fixtures.js'
 import { runReconcile } from '../support/reconcile-process.js'
 import { startServiceProcess } from '../support/service-process.js'
 import { createTestPayer } from '../support/test-payer.js'
@@ -41,7 +46,12 @@ async function openLedger() {
   )
   const { ledger, dataDir, close } = await openDiskLedger(() => Date.now() - TEN_MINUTES)
   const settle = (payment: Payment, recordTransaction: (hash: string) => Promise<void>) =>
-    gasPayer.send({ ...transferTransaction(payment), maxGas: 1_000_000n, recordTransaction })
+    gasPayer.send({
+      ...transferTransaction(payment),
+      maxGas: 1_000_000n,
+      maxCost: TEST_MAX_COST,
+      recordTransaction,
+    })
   return {
     env: { ...env, DATA_DIR: dataDir },
     ledger,

@@ -1,4 +1,5 @@
 /** The whole service with payments on its own chain, and checks of their outcome. */
+
 import { type TestZoneDns, zoneDns } from '@mailgrade/testing/test-zone-dns'
 import type { Address } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
@@ -10,6 +11,7 @@ import { FACILITATOR_WALLET } from '../../src/sandbox/chain/sandbox-wallets.js'
 import { type ChainServer, startChainServer, transfersTo } from './chain-server.js'
 import { type FacilitatorServer, startFacilitatorServer } from './facilitator-server.js'
 import { type PaidResponse, readPaidResponse } from './paid-responses.js'
+import { TEST_ETH_USD } from './payment-fixtures.js'
 import { createTestApp, type TestApp, type TestAppOptions } from './test-app.js'
 import { createTestPayer, type PaymentOverrides, type TestPayer } from './test-payer.js'
 
@@ -100,7 +102,7 @@ async function assemble(
     terms,
     facilitator:
       kind === 'in-process'
-        ? { kind, privateKey: gasKey }
+        ? { kind, privateKey: gasKey, ethUsd: TEST_ETH_USD }
         : { kind, url: environment.facilitator.url, coinbaseKey: null },
     rpcUrls,
     timeouts: PATIENT,

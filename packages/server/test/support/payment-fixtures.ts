@@ -36,6 +36,12 @@ export const testOffer = (network: NetworkId): PaymentOffer =>
     testTerms(network),
   )
 
+export const TEST_VERIFY_CONTEXT = { allowsContracts: true }
+/** Gas costs almost nothing. */
+export const TEST_ETH_USD = 1
+/** In wei. */
+export const TEST_MAX_COST = 10n ** 18n
+
 export const TEST_OFFER = testOffer('eip155:8453')
 
 type Fields = Record<string, unknown>

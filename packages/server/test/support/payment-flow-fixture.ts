@@ -2,16 +2,17 @@
 
 import type { OperationOutcome } from '@mailgrade/operations/run-operation'
 import { expect } from 'vitest'
-import { createAttemptLimits } from '../../src/payments/attempt-limits.js'
 import type {
   AuthorizationState,
   Facilitator,
   SettleClaim,
+  VerifyContext,
   VerifyResult,
 } from '../../src/payments/facilitator.js'
 import type { IssueReceipt } from '../../src/payments/offer-receipt.js'
 import { createPaymentFlow } from '../../src/payments/payment-flow.js'
 import type { PaymentErrorReason } from '../../src/payments/payment-problems.js'
+import { createTroubleBudget } from '../../src/payments/trouble-budget.js'
 import type { Ledger } from '../../src/state/ledger.js'
 import { createLocalLedger } from './ledgers.js'
 import {
@@ -71,6 +72,7 @@ export function createTestPaymentFlow({
   ...script
 }: Script = {}) {
   const calls: string[] = []
+  const contexts: VerifyContext[] = []
   const waits: number[] = []
   let isCallerGone = false
   const clock = { now: TEST_NOW_SECONDS * 1_000 }
@@ -90,10 +92,14 @@ export function createTestPaymentFlow({
     }
   }
   const settle = play<SettleClaim>('settle', script.settle, CLAIMS_PAID)
+  const verify = play<VerifyResult>('verify', script.verify, { kind: 'valid' })
   const toRecord = [...(recorded ?? [])]
   const facilitator: Facilitator = {
     recordsTransactions: recorded !== null,
-    verify: play('verify', script.verify, { kind: 'valid' }),
+    verify(_payment, _offer, context) {
+      contexts.push(context)
+      return verify()
+    },
     async settle(_payment, _requirements, recordTransaction) {
       const hash = toRecord.shift()
       if (hash) await recordTransaction(hash)
@@ -106,7 +112,7 @@ export function createTestPaymentFlow({
     facilitator,
     readAuthorizationState: play('readState', script.readState, PAID),
     ledger,
-    limits: createAttemptLimits({ limit, now }),
+    trouble: createTroubleBudget({ limit, now }),
     now,
     ...(issueReceipt && { issueReceipt }),
     async wait(ms) {
@@ -131,10 +137,12 @@ export function createTestPaymentFlow({
     loseCallers(areGone = true) {
       isCallerGone = areGone
     },
+    /** What the facilitator was told about each payment that it verified. */
+    contexts,
     /** The calls since the last time, in order. */
     calls: () => calls.splice(0),
-    pay: (changes: PayloadChanges = {}, requestKey = 'score acme.test') =>
-      flow({ ...common, payment: unsignedPayload(changes), requestKey }),
+    pay: (changes: PayloadChanges = {}, requestKey = 'score acme.test', caller = common.caller) =>
+      flow({ ...common, payment: unsignedPayload(changes), requestKey, caller }),
     payWith: (payment: unknown) => flow({ ...common, payment, requestKey: 'any' }),
   }
 }

@@ -4,9 +4,14 @@ import { json } from 'node:stream/consumers'
 import { listenOnLoopback } from '@mailgrade/testing/listen-on-loopback'
 import { onTestFinished, vi } from 'vitest'
 import { createRemoteFacilitator } from '../../src/payments/remote-facilitator.js'
-import { TEST_OFFER, unsignedPayment } from './payment-fixtures.js'
+import { TEST_OFFER, TEST_VERIFY_CONTEXT, unsignedPayment } from './payment-fixtures.js'
 
-export const SCRIPTED_PAYMENT = unsignedPayment()
+export const SCRIPTED_PAYMENT = unsignedPayment({
+  top: {
+    resource: { url: 'https://elsewhere.example/', description: 'Sold by someone else.' },
+    extensions: { 'of-the-buyer': { info: {} } },
+  },
+})
 export const HANG_REPLY = 'hang'
 export const DISCONNECT_REPLY = 'disconnect'
 
@@ -51,8 +56,8 @@ export async function startScriptedFacilitator(...replies: [ScriptedReply, ...Sc
     requests,
     bodies,
     stop,
-    verify: () => remote.verify(SCRIPTED_PAYMENT, TEST_OFFER.requirements),
-    settle: () => remote.settle(SCRIPTED_PAYMENT, TEST_OFFER.requirements, async () => {}),
+    verify: () => remote.verify(SCRIPTED_PAYMENT, TEST_OFFER, TEST_VERIFY_CONTEXT),
+    settle: () => remote.settle(SCRIPTED_PAYMENT, TEST_OFFER, async () => {}),
     healthProblem: () => remote.healthProblem(),
   }
 }

@@ -5,6 +5,7 @@ import { type ChainServer, startChainServer } from '../../../test/support/chain-
 import {
   cancelTransaction,
   signTestPayment,
+  TEST_MAX_COST,
   testTerms,
   transferTransaction,
   unsignedPayment,
@@ -37,7 +38,12 @@ beforeAll(async () => {
   const client = connectChain([server.url], NETWORK)
   const gasPayer = createGasPayer(client, privateKeyToAccount(FACILITATOR_WALLET.privateKey))
   send = (transaction) =>
-    gasPayer.send({ ...transaction, maxGas: 1_000_000n, recordTransaction: async () => {} })
+    gasPayer.send({
+      ...transaction,
+      maxGas: 1_000_000n,
+      maxCost: TEST_MAX_COST,
+      recordTransaction: async () => {},
+    })
 })
 afterAll(() => server.close())
 

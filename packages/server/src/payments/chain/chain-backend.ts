@@ -49,10 +49,17 @@ export function connectChain(
   })
 }
 
+/** The account that pays for gas. */
+export interface GasAccount {
+  readonly privateKey: HexText
+  /** What one ETH is worth at most, in US dollars. */
+  readonly ethUsd: number
+}
+
 export function openChainBackend(
   terms: PaymentTerms,
   source: ChainSource,
-  privateKey: HexText,
+  { privateKey, ethUsd }: GasAccount,
   timeouts: PaymentTimeouts = {},
 ): PaymentBackend {
   const { rpcMs, confirmationMs: confirmationTimeoutMs } = timeouts
@@ -61,6 +68,7 @@ export function openChainBackend(
   return {
     terms,
     facilitator: createInProcessFacilitator(client, account, {
+      ethUsd,
       ...(confirmationTimeoutMs && { confirmationTimeoutMs }),
     }),
     readAuthorizationState: connectAuthorizationStateReader(terms, source, timeouts),

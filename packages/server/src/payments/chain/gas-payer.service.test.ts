@@ -2,11 +2,18 @@ import { encodeFunctionData, numberToHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type ChainServer, startChainServer } from '../../../test/support/chain-server.js'
+import { TEST_MAX_COST } from '../../../test/support/payment-fixtures.js'
 import { FACILITATOR_WALLET } from '../../sandbox/chain/sandbox-wallets.js'
 import { TEST_USDC_ABI } from '../../sandbox/token/test-usdc.js'
 import type { HexText } from '../payment-terms.js'
 import { connectChain } from './chain-backend.js'
-import { createGasPayer, type GasPayer, type GasPayerRequest, TooMuchGas } from './gas-payer.js'
+import {
+  createGasPayer,
+  type GasPayer,
+  type GasPayerRequest,
+  GasTooExpensive,
+  TooMuchGas,
+} from './gas-payer.js'
 
 let server: ChainServer
 let recorded: HexText[]
@@ -27,6 +34,7 @@ function open(): GasPayer {
 const recording = (transaction: Pick<GasPayerRequest, 'to' | 'data'>): GasPayerRequest => ({
   ...transaction,
   maxGas: 1_000_000n,
+  maxCost: TEST_MAX_COST,
   recordTransaction: async (hash) => void recorded.push(hash),
 })
 
@@ -104,6 +112,46 @@ describe('a limit of gas', () => {
     await expect(send({ ...mint(1), maxGas })).rejects.toThrow(TooMuchGas)
     expect([recorded, countSent(), await received(1)]).toEqual([[], 0, 0n])
     expect(await outcomes([send(mint(2))])).toEqual([0])
+  })
+})
+
+describe('a limit of costs', () => {
+  const BASE_FEE = 10n ** 11n
+  /** The price of gas that the next transaction would pay with this base fee. */
+  async function setBaseFee() {
+    await request('hardhat_setNextBlockBaseFeePerGas', numberToHex(BASE_FEE))
+    await server.mine()
+    const block = (await request('eth_getBlockByNumber', 'pending', false)) as {
+      baseFeePerGas: HexText
+    }
+    return BigInt(block.baseFeePerGas)
+  }
+  const limitOf = async () => ((await estimateMint()) * 6n) / 5n
+
+  test('holds back a transaction while gas is expensive, without a nonce or a record', async () => {
+    const limit = await limitOf()
+    const baseFee = await setBaseFee()
+    const tooLittle = { ...mint(1), maxCost: (limit * baseFee * 9n) / 10n }
+    await expect(send(tooLittle)).rejects.toThrow(GasTooExpensive)
+    expect([recorded, countSent(), await received(1)]).toEqual([[], 0, 0n])
+    expect(await outcomes([send(mint(2))])).toEqual([0])
+  })
+
+  test('is kept by a smaller tip, and by less room for a base fee that rises', async () => {
+    const limit = await limitOf()
+    const baseFee = await setBaseFee()
+    const maxCost = (limit * baseFee * 11n) / 10n
+    let announced = 0n
+    const recordTransaction = async (_: string, cost: bigint) => {
+      announced = cost
+    }
+    const hash = await send({ ...mint(1), maxCost, recordTransaction })
+    const sent = (await request('eth_getTransactionByHash', hash)) as Record<string, HexText>
+    const [gas, maxFeePerGas] = [BigInt(sent.gas ?? 0), BigInt(sent.maxFeePerGas ?? 0)]
+    expect(announced).toBe(gas * maxFeePerGas)
+    expect(announced).toBeLessThanOrEqual(maxCost)
+    expect(announced).toBeGreaterThan((maxCost * 99n) / 100n)
+    expect(await received(1)).toBe(1n)
   })
 })
 

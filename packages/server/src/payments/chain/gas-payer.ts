@@ -24,17 +24,41 @@ export interface GasPayerRequest {
   readonly data: HexText
   /** Units of gas; a transaction that needs more is not sent. */
   readonly maxGas: bigint
-  /** Called with the hash before the transaction is sent. */
-  readonly recordTransaction: (hash: HexText) => Promise<void>
+  /** What its gas may cost in wei; a transaction that costs more is not sent. */
+  readonly maxCost: bigint
+  /** Called with the hash before the transaction is sent, and what its gas costs at most in wei. */
+  readonly recordTransaction: (hash: HexText, cost: bigint) => Promise<void>
 }
 
-/** The transaction was not sent: it needs more gas than the payment is worth. */
+/** The transaction was not sent: it needs more gas than any wallet should. */
 export class TooMuchGas extends Error {
   override readonly name = 'TooMuchGas'
 }
 
+/** The transaction was not sent: its gas would cost more than it earns, now that gas is expensive. */
+export class GasTooExpensive extends Error {
+  override readonly name = 'GasTooExpensive'
+}
+
 /** Half a block time; fees do not change faster. */
 const FEE_CACHE_MS = 1_000
+
+interface Fees {
+  readonly maxFeePerGas: bigint
+  readonly maxPriorityFeePerGas: bigint
+}
+
+/** viem's maximum has room for a base fee that rises by a fifth; we offer less rather than too much. */
+function capFees({ maxFeePerGas, maxPriorityFeePerGas: tip }: Fees, maxPerGas: bigint): Fees {
+  const baseFee = ((maxFeePerGas - tip) * 10n) / 12n
+  if (baseFee >= maxPerGas) throw new GasTooExpensive()
+  return {
+    maxFeePerGas: min(maxFeePerGas, maxPerGas),
+    maxPriorityFeePerGas: min(tip, maxPerGas - baseFee),
+  }
+}
+
+const min = (one: bigint, other: bigint) => (one < other ? one : other)
 
 /** The gas needed may grow by 20% between the estimate and the block. */
 const withMargin = (gas: bigint) => (gas * 6n) / 5n
@@ -54,27 +78,32 @@ export function createGasPayer(client: ChainClient, account: LocalAccount): GasP
     return result
   }
 
-  async function send({ to, data, maxGas, recordTransaction }: GasPayerRequest): Promise<HexText> {
+  async function send(request: GasPayerRequest): Promise<HexText> {
+    const { to, data, maxGas, maxCost, recordTransaction } = request
     // A call that would revert fails here, before it costs gas or a nonce.
     const [gas, fees] = await Promise.all([
-      client.estimateGas({ account: address, to, data }),
+      // With a limit, a node does not run a call for longer than we would pay for.
+      client.estimateGas({ account: address, to, data, gas: maxGas }),
       estimateFees(),
     ])
-    if (withMargin(gas) > maxGas) throw new TooMuchGas()
+    const limit = withMargin(gas)
+    if (limit > maxGas) throw new TooMuchGas()
+    const { maxFeePerGas, maxPriorityFeePerGas } = capFees(fees, maxCost / limit)
     return enqueue(async () => {
       const nonce =
         nextNonce ?? (await client.getTransactionCount({ address, blockTag: 'pending' }))
       const serializedTransaction = await account.signTransaction({
         type: 'eip1559',
         nonce,
-        gas: withMargin(gas),
+        gas: limit,
         to,
         data,
-        ...fees,
+        maxFeePerGas,
+        maxPriorityFeePerGas,
         chainId: client.chain.id,
       })
       nextNonce = null
-      await recordTransaction(keccak256(serializedTransaction))
+      await recordTransaction(keccak256(serializedTransaction), limit * maxFeePerGas)
       const hash = await client.sendRawTransaction({ serializedTransaction })
       nextNonce = nonce + 1
       return hash

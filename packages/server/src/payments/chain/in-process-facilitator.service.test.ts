@@ -1,14 +1,20 @@
 import { type LocalAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type ChainServer, startChainServer } from '../../../test/support/chain-server.js'
+import { createContractPayer } from '../../../test/support/contract-wallets.js'
 import {
   cancelTransaction,
   signTestPayment,
+  TEST_ETH_USD,
+  TEST_MAX_COST,
   TEST_PAYEE,
+  TEST_VERIFY_CONTEXT,
   testOffer,
 } from '../../../test/support/payment-fixtures.js'
+import { decodeBase64Json } from '../../../test/support/test-payer.js'
 import { FACILITATOR_WALLET } from '../../sandbox/chain/sandbox-wallets.js'
-import type { Payment } from '../payment.js'
+import { type Payment, parsePayment } from '../payment.js'
+import { toPaymentRequired } from '../payment-offer.js'
 import type { PaymentErrorReason } from '../payment-problems.js'
 import type { NetworkId } from '../payment-terms.js'
 import { type ChainSource, connectChain } from './chain-backend.js'
@@ -23,11 +29,14 @@ function open(
   network: NetworkId = NETWORK,
   account: LocalAccount = GAS_PAYER,
 ) {
-  const facilitator = createInProcessFacilitator(connectChain(source, network), account)
-  const { requirements } = testOffer(network)
+  const facilitator = createInProcessFacilitator(connectChain(source, network), account, {
+    ethUsd: TEST_ETH_USD,
+  })
+  const offer = testOffer(network)
   return {
-    verify: (payment: Payment) => facilitator.verify(payment, requirements),
-    settle: (payment: Payment) => facilitator.settle(payment, requirements, async () => {}),
+    verify: (payment: Payment, context = TEST_VERIFY_CONTEXT) =>
+      facilitator.verify(payment, offer, context),
+    settle: (payment: Payment) => facilitator.settle(payment, offer, async () => {}),
     healthProblem: () => facilitator.healthProblem(),
   }
 }
@@ -45,7 +54,7 @@ const countSent = () => server.methods.filter((name) => name === 'eth_sendRawTra
 const paymentBy = async (units?: bigint) => signTestPayment(await server.newWallet(units), NETWORK)
 
 describe('verify', () => {
-  const unavailable = { kind: 'unavailable', cause: expect.any(String) }
+  const unavailable = { kind: 'unavailable', cause: expect.any(String), work: ['balance'] }
 
   test('accepts a valid payment without moving funds', async () => {
     const [before, sent] = [await revenue(), countSent()]
@@ -58,6 +67,7 @@ describe('verify', () => {
     expect(await facilitator.verify(poor)).toEqual({
       kind: 'invalid',
       reason: 'insufficient_funds',
+      work: ['balance'],
     })
 
     const [payment, other] = [await paymentBy(), await paymentBy()]
@@ -69,17 +79,56 @@ describe('verify', () => {
     expect(await facilitator.verify(forged)).toEqual({
       kind: 'invalid',
       reason: 'invalid_signature',
+      work: ['balance'],
     })
 
     const validBefore = Math.floor(Date.now() / 1_000) + 2
     const late = await signTestPayment(await server.newWallet(), NETWORK, { validBefore })
-    expect(await facilitator.verify(late)).toEqual({ kind: 'invalid', reason: 'expired' })
+    expect(await facilitator.verify(late)).toEqual({
+      kind: 'invalid',
+      reason: 'expired',
+      work: ['balance', 'contract'],
+    })
 
     await facilitator.settle(payment)
     expect(await facilitator.verify(payment)).toEqual({
       kind: 'invalid',
       reason: 'payment_already_used',
+      work: ['balance', 'contract'],
     })
+  })
+
+  test('asks the node two things about a payer without funds, and nothing of its contract', async () => {
+    const contract = await createContractPayer(server, 'gas-burning', 9_999n)
+    const header = await contract.sign(toPaymentRequired(testOffer(NETWORK), 'payment_required'))
+    const payment = parsePayment(decodeBase64Json(header)) as Payment
+    const before = server.methods.length
+    expect(await facilitator.verify(payment)).toEqual({
+      kind: 'invalid',
+      reason: 'insufficient_funds',
+      work: ['balance'],
+    })
+    expect(server.methods.slice(before).toSorted()).toEqual(['eth_call', 'eth_getCode'])
+  })
+
+  test('refuses contracts if told so, and takes plain wallets', async () => {
+    const base = await startChainServer({ chainId: 8453 })
+    onTestFinished(() => base.close())
+    const { verify } = open([base.url], 'eip155:8453')
+    const contract = await createContractPayer(base, 'honest')
+    const header = await contract.sign(
+      toPaymentRequired(testOffer('eip155:8453'), 'payment_required'),
+    )
+    const payment = parsePayment(decodeBase64Json(header)) as Payment
+    const context = { ...TEST_VERIFY_CONTEXT, allowsContracts: false }
+    expect(await verify(payment)).toEqual({ kind: 'valid' })
+    expect(await verify(payment, context)).toEqual({
+      kind: 'invalid',
+      reason: 'payment_refused',
+      work: ['balance'],
+    })
+    const plain = await signTestPayment(await base.newWallet(), 'eip155:8453')
+    expect(await verify(plain, context)).toEqual({ kind: 'valid' })
   })
 
   test('is unavailable when the chain is down', async () => {
@@ -128,6 +177,7 @@ describe('settle', () => {
       isClaimedPaid: true,
       transaction: expect.stringMatching(/^0x[0-9a-f]{64}$/),
       cause: 'no reason',
+      gasUsd: expect.any(Number),
     })
     expect(await revenue()).toBe(before + 10_000n)
   })
@@ -151,6 +201,7 @@ describe('settle', () => {
     await send({
       ...(await cancelTransaction(payer, cancelled)),
       maxGas: 1_000_000n,
+      maxCost: TEST_MAX_COST,
       recordTransaction: async () => {},
     })
     const sent = countSent()

@@ -5,7 +5,9 @@ import { type ChainServer, startChainServer } from '../../../test/support/chain-
 import { createContractPayer } from '../../../test/support/contract-wallets.js'
 import {
   signTestPayment,
+  TEST_ETH_USD,
   TEST_PAYEE,
+  TEST_VERIFY_CONTEXT,
   testOffer,
   testTerms,
 } from '../../../test/support/payment-fixtures.js'
@@ -39,14 +41,17 @@ interface Opening {
 
 /** A facilitator and the transactions that it recorded. */
 function open({ url = server.url, account = GAS_PAYER, ...options }: Opening = {}) {
-  const facilitator = createInProcessFacilitator(connectChain([url], NETWORK), account, options)
-  const { requirements } = testOffer(NETWORK)
+  const facilitator = createInProcessFacilitator(connectChain([url], NETWORK), account, {
+    ethUsd: TEST_ETH_USD,
+    ...options,
+  })
+  const offer = testOffer(NETWORK)
   const recorded: string[] = []
   const record = async (hash: string) => void recorded.push(hash)
   return {
     recorded,
     settle: (payment: Payment, recordTransaction = record) =>
-      facilitator.settle(payment, requirements, recordTransaction),
+      facilitator.settle(payment, offer, recordTransaction),
     healthProblem: () => facilitator.healthProblem(),
   }
 }
@@ -56,6 +61,7 @@ const unclear = (recorded: readonly string[]) => ({
   isClaimedPaid: false,
   transaction: recorded.at(-1),
   cause: expect.any(String),
+  gasUsd: expect.any(Number),
 })
 const revenue = () => server.balanceOf(TEST_PAYEE)
 const countSent = () => server.methods.filter((name) => name === 'eth_sendRawTransaction').length
@@ -106,24 +112,24 @@ describe('a payment that costs more gas than it is worth', () => {
     const facilitator = createInProcessFacilitator(
       connectChain([base.url], 'eip155:8453'),
       GAS_PAYER,
+      { ethUsd: TEST_ETH_USD },
     )
     const content = { url: 'https://mailgrade.example/v1/score', description: 'A score.', price }
     const offer = createPaymentOffer(
       { ...content, serviceName: 'Mailgrade', extensions: {} },
       testTerms('eip155:8453'),
     )
-    const { requirements } = offer
-    const payer = await createContractPayer(base, 'gas-burning')
+    const payer = await createContractPayer(base, 'costly')
     const header = await payer.sign(toPaymentRequired(offer, 'payment_required'))
     const payment = parsePayment(decodeBase64Json(header)) as Payment
-    return { base, facilitator, requirements, payment }
+    return { base, facilitator, offer, payment }
   }
 
   test.each(['0.01', '1'] as const)('is not sent: %s dollars', async (price) => {
-    const { base, facilitator, requirements, payment } = await openWithBurningWallet(price)
-    expect(await facilitator.verify(payment, requirements)).toEqual({ kind: 'valid' })
+    const { base, facilitator, offer, payment } = await openWithBurningWallet(price)
+    expect(await facilitator.verify(payment, offer, TEST_VERIFY_CONTEXT)).toEqual({ kind: 'valid' })
     const recorded: string[] = []
-    const claim = await facilitator.settle(payment, requirements, async (hash) => {
+    const claim = await facilitator.settle(payment, offer, async (hash) => {
       recorded.push(hash)
     })
     expect(claim).toMatchObject({ kind: 'notSent', reason: 'payment_refused' })

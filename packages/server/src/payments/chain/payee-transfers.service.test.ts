@@ -5,6 +5,7 @@ import { type ChainServer, startChainServer } from '../../../test/support/chain-
 import { startLaggingNode } from '../../../test/support/lagging-node.js'
 import {
   signTestPayment,
+  TEST_MAX_COST,
   TEST_PAYEE,
   testTerms,
   transferTransaction,
@@ -41,7 +42,12 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const send = (from: GasPayer, transaction: { to: HexText; data: Hex }) =>
-  from.send({ ...transaction, maxGas: 1_000_000n, recordTransaction: async () => {} })
+  from.send({
+    ...transaction,
+    maxGas: 1_000_000n,
+    maxCost: TEST_MAX_COST,
+    recordTransaction: async () => {},
+  })
 const settle = (payment: Payment) => send(gasPayer, transferTransaction(payment))
 const signPayment = (to?: HexText) => signTestPayment(payer, NETWORK, to ? { to } : {})
 const transferDirectly = (units: bigint) =>

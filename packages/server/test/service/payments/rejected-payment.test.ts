@@ -98,6 +98,7 @@ describe.each(['in-process', 'remote'] as const)('rejected by the chain: %s', (k
     ['the nonce', { nonce: garbage(32) }],
   ])('%s changed after signing', async (_, tampered) => {
     const service = await openPaidService(kind)
+    await service.chain.fund(OTHER_ADDRESS, 10_000n)
     await expectRefused(service, await service.sign({ tampered }), 'invalid_signature')
   })
 

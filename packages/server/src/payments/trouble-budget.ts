@@ -1,0 +1,160 @@
+/**
+ * One budget for trouble: payments that are invalid, conflict with another request, fail or stay
+ * unknown, and sales that end without a report. Each costs us DNS queries, calls of the node or gas,
+ * so a caller gets as many as free checks, and so does a payer. All together have a ceiling for an
+ * hour; above it only what is cheap and safe to check is still sold.
+ */
+import type { Problem } from '@mailgrade/operations/run-operation'
+import { createMemoryRateLimiter } from '../state/memory-rate-limiter.js'
+import {
+  payerOnHold,
+  SALES_PAUSED,
+  TOO_MANY_PAYMENTS,
+  tooManyUnsoldAttempts,
+} from './payment-problems.js'
+
+/** After a transaction that cost gas and did not pay. */
+export const HOLD_SECONDS = 60 * 60
+const HOUR_MS = HOLD_SECONDS * 1_000
+const MAX_HELD_PAYERS = 10_000
+/** Of one payer, because an attempt counts only when it ends. */
+const MAX_IN_PROGRESS = 100
+
+/**
+ * What all trouble of an hour may cost; `docs/security.md` says what an attacker pays for it. A
+ * contract can let its check pass and then fail for nothing, so contracts are refused first. A plain
+ * wallet that fails on the chain has spent more on gas than we have.
+ */
+const HOURLY = { gasUsdOfContracts: 1, gasUsd: 5, nodeCalls: 20_000 }
+
+/** The most calls of the node that a kind of work takes. */
+const NODE_CALLS = { balance: 1, contract: 10, settlement: 12, search: 65 } as const
+
+export type NodeWork = keyof typeof NODE_CALLS
+
+export interface TroubleBudgetOptions {
+  /** A minute. */
+  readonly limit: number
+  /** Monotonic milliseconds. */
+  readonly now: () => number
+}
+
+export interface Trouble {
+  /** The address that limits are counted by. */
+  readonly caller: string
+  /** Null if the payer is not proven: anyone can name another one, or send what the chain shows. */
+  readonly payer: string | null
+  /** What it made us ask the node. */
+  readonly work: readonly NodeWork[]
+}
+
+export interface TroubleBudget {
+  /** Null if this caller may send another payment. */
+  callerProblem(caller: string): Problem | null
+  /** For a verified payment that may be settled. What was begun must be ended. */
+  begin(payer: string): BegunAttempt | Problem
+  count(trouble: Trouble): void
+  /** A transaction did not pay: no other one is sent for this payer for an hour. */
+  countFailedTransaction(payer: string, gasUsd: number): void
+  holdProblem(payer: string): Problem | null
+  /** Whether wallets that are contracts, which cost more to check and can fail at will, may still pay. */
+  allowsContracts(): boolean
+  /** Whether we still search the chain for a payment that is said to be used. */
+  allowsSearches(): boolean
+}
+
+export interface BegunAttempt {
+  readonly kind: 'begun'
+  end(): void
+}
+
+export function createTroubleBudget({ limit, now }: TroubleBudgetOptions): TroubleBudget {
+  const callers = createMemoryRateLimiter({ limit, now })
+  const payers = createMemoryRateLimiter({ limit, now })
+  /** Until when, oldest first. */
+  const held = new Map<string, number>()
+  const inProgress = new Map<string, number>()
+  const gasUsd = createHourlySum(now)
+  const nodeCalls = createHourlySum(now)
+
+  function changeInProgress(payer: string, change: 1 | -1): void {
+    const count = (inProgress.get(payer) ?? 0) + change
+    if (count === 0) inProgress.delete(payer)
+    else inProgress.set(payer, count)
+  }
+
+  function holdProblem(payer: string): Problem | null {
+    const heldMs = (held.get(toKey(payer)) ?? 0) - now()
+    return heldMs > 0 ? payerOnHold(Math.ceil(heldMs / 1_000)) : null
+  }
+
+  return {
+    callerProblem(caller) {
+      const { isAllowed, resetSeconds } = callers.peek(caller)
+      return isAllowed ? null : tooManyUnsoldAttempts(limit, resetSeconds)
+    },
+    begin(address) {
+      const payer = toKey(address)
+      const { isAllowed, resetSeconds } = payers.peek(payer)
+      const problem =
+        holdProblem(payer) ?? (isAllowed ? null : tooManyUnsoldAttempts(limit, resetSeconds))
+      if (problem) return problem
+      if (gasUsd.sum() >= HOURLY.gasUsd) return SALES_PAUSED
+      if ((inProgress.get(payer) ?? 0) >= MAX_IN_PROGRESS) return TOO_MANY_PAYMENTS
+      changeInProgress(payer, 1)
+      return { kind: 'begun', end: () => changeInProgress(payer, -1) }
+    },
+    count({ caller, payer, work }) {
+      callers.consume(caller)
+      if (payer !== null) payers.consume(toKey(payer))
+      nodeCalls.add(work.reduce((sum, kind) => sum + NODE_CALLS[kind], 0))
+    },
+    countFailedTransaction(payer, cost) {
+      gasUsd.add(cost)
+      const key = toKey(payer)
+      held.delete(key)
+      held.set(key, now() + HOUR_MS)
+      const [oldest] = held.keys()
+      if (held.size > MAX_HELD_PAYERS && oldest !== undefined) held.delete(oldest)
+    },
+    holdProblem,
+    allowsContracts: () =>
+      gasUsd.sum() < HOURLY.gasUsdOfContracts && nodeCalls.sum() < HOURLY.nodeCalls,
+    allowsSearches: () => nodeCalls.sum() < HOURLY.nodeCalls,
+  }
+}
+
+const SLOTS = 60
+
+/** The sum of the last hour, to the minute. */
+function createHourlySum(now: () => number) {
+  const slots = new Array<number>(SLOTS).fill(0)
+  let last = minute()
+
+  function minute(): number {
+    return Math.floor(now() / (HOUR_MS / SLOTS))
+  }
+
+  function advance(): void {
+    const current = minute()
+    for (let at = Math.max(last + 1, current - SLOTS + 1); at <= current; at++)
+      slots[at % SLOTS] = 0
+    last = current
+  }
+
+  return {
+    add(value: number): void {
+      advance()
+      slots[last % SLOTS] = (slots[last % SLOTS] ?? 0) + value
+    },
+    sum(): number {
+      advance()
+      return slots.reduce((sum, value) => sum + value, 0)
+    },
+  }
+}
+
+/** Addresses are the same in any case. */
+function toKey(payer: string): string {
+  return payer.toLowerCase()
+}
