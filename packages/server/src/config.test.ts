@@ -22,6 +22,7 @@ describe('empty environment', () => {
       acceptedLoss: null,
       trustProxyHops: 0,
       rateLimitPerMinute: 30,
+      maxRequestsPerSecond: 0,
       maxConcurrentReports: 100,
       metricsPort: null,
       isTraced: false,

@@ -14,6 +14,8 @@ import { PROBLEM_TYPES, REJECTED_REQUEST_DETAILS } from '@mailgrade/operations/p
 import type { Hono } from 'hono'
 import type { HttpEnv } from './http-env.js'
 import { fixedHeaders } from './middleware.js'
+import { createPressure, PRESSURE_LIMITS } from './pressure.js'
+import { callerKey } from './request-context.js'
 
 const LIMITS = {
   headersTimeout: 10_000,
@@ -22,6 +24,7 @@ const LIMITS = {
   /** Longer than a proxy keeps idle connections, or it may send a request into a closing one. */
   keepAliveTimeout: 65_000,
   maxConnections: 10_000,
+  ...PRESSURE_LIMITS,
 }
 const IDLE_CHECK_MS = 100
 
@@ -43,13 +46,24 @@ interface ClientErrorOptions {
 export interface HttpServerOptions extends ClientErrorOptions {
   readonly host: string
   readonly port: number
-  readonly limits?: typeof LIMITS
+  readonly trustProxyHops?: number
+  /** Requests of one caller per second; 0: any number. */
+  readonly maxRequestsPerSecond?: number
+  readonly limits?: Partial<typeof LIMITS>
 }
 
 export async function startHttpServer(
   app: Hono<HttpEnv>,
-  { host, port, limits = LIMITS, ...clientErrors }: HttpServerOptions,
+  {
+    host,
+    port,
+    trustProxyHops: hops = 0,
+    maxRequestsPerSecond: requestsPerSecond = 0,
+    limits: changes,
+    ...clientErrors
+  }: HttpServerOptions,
 ): Promise<RunningHttpServer> {
+  const limits = { ...LIMITS, ...changes }
   const handleRequest = getRequestListener(app.fetch, {
     // HTTP/1.0 health checks send no Host.
     hostname: 'localhost',
@@ -58,15 +72,32 @@ export async function startHttpServer(
       return new Response(body, init)
     },
   })
-  const listener: RequestListener = (request, response) =>
-    hasValidHostCount(request)
-      ? handleRequest(request, response)
-      : writeClientErrorToResponse(response, clientErrors)
+  const pressure = createPressure({
+    limits: { ...limits, requestsPerSecond },
+    readCaller: ({ socket, headers }) =>
+      callerKey(socket.remoteAddress, String(headers['x-forwarded-for'] ?? ''), hops),
+    readPeer: hops > 0 ? null : (socket) => callerKey(socket.remoteAddress, undefined, 0),
+    now: () => performance.now(),
+  })
+  const reject = (response: ServerResponse, code: ClientErrorCode) =>
+    writeClientErrorToResponse(response, code, clientErrors)
+  const listener: RequestListener = (request, response) => {
+    const admission = pressure.admit(request, response)
+    if (admission === 'closed') return
+    if (admission !== 'admitted') return reject(response, REJECTION_CODES[admission])
+    if (!hasValidHostCount(request)) return reject(response, 'malformed_request')
+    return handleRequest(request, response)
+  }
   // Node's own rejection of a missing Host has an empty body.
   const server = createServer({ ...limits, requireHostHeader: false }, listener)
   // Unknown expectations may be ignored (RFC 9110 §10.1.1); Node would answer 417.
   server.on('checkExpectation', listener)
   server.maxConnections = limits.maxConnections
+  server.on('connection', pressure.connected)
+  const stalledCheck = setInterval(
+    pressure.closeStalled,
+    limits.connectionsCheckingInterval,
+  ).unref()
   server.on('clientError', (error, socket) => writeClientErrorToSocket(error, socket, clientErrors))
   // Compiles the routes, which the first request would pay for.
   app.router.match('GET', '/')
@@ -85,6 +116,7 @@ export async function startHttpServer(
       // HTTP's own `close` stops the timeouts for slow clients, which could then delay the shutdown.
       await new Promise((resolve) => net.Server.prototype.close.call(server, resolve))
       clearInterval(idleCheck)
+      clearInterval(stalledCheck)
       clearTimeout(deadline)
     },
   }
@@ -106,7 +138,18 @@ export function listeningPort(server: net.Server): number {
   return address.port
 }
 
-type ClientErrorCode = keyof typeof REJECTED_REQUEST_DETAILS
+const DETAILS = {
+  ...REJECTED_REQUEST_DETAILS,
+  rate_limited:
+    'Your network sends too many requests at once, so this one was not read. Send it again in a second.',
+  overloaded:
+    'Too many requests are in progress, so this one was not read. Send it again in a second.',
+}
+
+type ClientErrorCode = keyof typeof DETAILS
+
+const REJECTION_CODES = { tooManyOfCaller: 'rate_limited', tooMany: 'overloaded' } as const
+const RETRY_AFTER_SECONDS = 1
 
 const CODES: Readonly<Record<string, ClientErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
@@ -136,8 +179,12 @@ function writeClientErrorToSocket(
   socket.end(isHead ? head : head + body)
 }
 
-function writeClientErrorToResponse(response: ServerResponse, options: ClientErrorOptions): void {
-  const { status, headers, body } = prepareClientError('malformed_request', options)
+function writeClientErrorToResponse(
+  response: ServerResponse,
+  code: ClientErrorCode,
+  options: ClientErrorOptions,
+): void {
+  const { status, headers, body } = prepareClientError(code, options)
   const length = Buffer.byteLength(body)
   response.writeHead(status, { ...headers, 'Content-Length': length }).end(body)
 }
@@ -148,7 +195,9 @@ function prepareClientError(
 ) {
   const requestId = newRequestId()
   const { status } = PROBLEM_TYPES[code]
-  const detail = REJECTED_REQUEST_DETAILS[code]
+  const detail = DETAILS[code]
+  const isTemporary = code === 'rate_limited' || code === 'overloaded'
+  const retry = isTemporary ? { retryAfterSeconds: RETRY_AFTER_SECONDS } : {}
   onClientError(requestId, code, status)
   return {
     status,
@@ -156,7 +205,8 @@ function prepareClientError(
       ...fixedHeaders(baseUrl),
       'Content-Type': 'application/problem+json',
       'X-Request-Id': requestId,
+      ...(isTemporary && { 'Retry-After': String(RETRY_AFTER_SECONDS) }),
     },
-    body: JSON.stringify(createProblemDetails(code, { detail }, { baseUrl, requestId })),
+    body: JSON.stringify(createProblemDetails(code, { detail, ...retry }, { baseUrl, requestId })),
   }
 }

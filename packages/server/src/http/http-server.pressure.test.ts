@@ -1,0 +1,210 @@
+import { once } from 'node:events'
+import net from 'node:net'
+import { Hono } from 'hono'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createHold } from '../../test/support/hold.js'
+import type { HttpEnv } from './http-env.js'
+import { type HttpServerOptions, startHttpServer } from './http-server.js'
+
+/** More than the buffers of both kernels hold. */
+const LARGE = 'x'.repeat(16_000_000)
+
+/** `/held` waits for the test, `/large` is larger than any buffer. */
+async function start(options: Partial<HttpServerOptions> = {}) {
+  const hold = createHold()
+  const started: string[] = []
+  const app = new Hono<HttpEnv>()
+  app.get('/held', async (c) => {
+    started.push(c.req.path)
+    await hold.wait()
+    return c.text('held')
+  })
+  app.get('/large', (c) => {
+    started.push(c.req.path)
+    return c.text(LARGE)
+  })
+  app.get('/', (c) => c.text('hello'))
+  const rejected: [string, number][] = []
+  const { limits, ...others } = options
+  const server = await startHttpServer(app, {
+    host: '127.0.0.1',
+    port: 0,
+    // Whatever else the machine does, no request is late.
+    limits: {
+      headersTimeout: 600_000,
+      requestTimeout: 600_000,
+      connectionsCheckingInterval: 20,
+      ...limits,
+    },
+    baseUrl: 'https://mailgrade.example',
+    newRequestId: () => 'id-1',
+    onClientError: (_, code, status) => rejected.push([code, status]),
+    ...others,
+  })
+  onTestFinished(async () => {
+    hold.release()
+    await server.stop(0, 0)
+  })
+  return {
+    hold,
+    rejected,
+    started,
+    async connect() {
+      const socket = net.connect(server.port, '127.0.0.1')
+      socket.on('error', () => {})
+      onTestFinished(() => void socket.destroy())
+      await once(socket, 'connect')
+      return socket
+    },
+  }
+}
+
+const get = (path: string, ...headers: string[]) =>
+  [`GET ${path} HTTP/1.1`, 'host: a', ...headers, '', ''].join('\r\n')
+const getAndClose = (path: string, ...headers: string[]) =>
+  get(path, 'connection: close', ...headers)
+
+/** Without an error if the connection is broken off. */
+async function readAll(socket: net.Socket): Promise<string> {
+  let received = ''
+  socket.on('data', (chunk) => {
+    received += chunk
+  })
+  socket.resume()
+  if (!socket.closed) await once(socket, 'close')
+  return received
+}
+
+const statusOf = async (socket: net.Socket) => (await readAll(socket)).slice(9, 12)
+
+async function readAnswers(socket: net.Socket, count: number): Promise<void> {
+  let received = ''
+  while ((received.match(/hello/g) ?? []).length < count) {
+    const [chunk] = (await once(socket, 'data')) as [Buffer]
+    received += chunk.toString()
+  }
+}
+
+async function waitFor(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise((resolve) => setImmediate(resolve))
+}
+
+describe('requests that one connection sends ahead', () => {
+  test('close it above 20, and what they started ends', async () => {
+    const { connect, started } = await start({ limits: { unansweredPerCaller: 20 } })
+    const socket = await connect()
+    socket.write(get('/held').repeat(21))
+    expect(await readAll(socket)).toBe('')
+    expect(started).toHaveLength(20)
+    // None of them counts for the caller any more.
+    const next = await connect()
+    next.write(getAndClose('/'))
+    expect(await statusOf(next)).toBe('200')
+  })
+
+  test('are answered up to 20, and then again', async () => {
+    const { connect } = await start()
+    const socket = await connect()
+    socket.write(get('/').repeat(20))
+    await readAnswers(socket, 20)
+    socket.write(get('/').repeat(19) + getAndClose('/'))
+    expect((await readAll(socket)).match(/hello/g)).toHaveLength(20)
+  })
+})
+
+describe('requests in progress', () => {
+  test('of one caller are limited, on any number of connections', async () => {
+    const { connect, hold, started, rejected } = await start({ limits: { unansweredPerCaller: 2 } })
+    const held = [await connect(), await connect()]
+    for (const socket of held) socket.write(getAndClose('/held'))
+    await waitFor(() => started.length === 2)
+    const third = await connect()
+    third.write(getAndClose('/'))
+    const answer = await readAll(third)
+    expect(answer).toContain('HTTP/1.1 429 ')
+    expect(answer).toContain('Retry-After: 1')
+    expect(answer).toContain('"code":"rate_limited"')
+    expect(answer).toContain('"retryAfterSeconds":1')
+    expect(rejected).toEqual([['rate_limited', 429]])
+    hold.release()
+    expect(await Promise.all(held.map(statusOf))).toEqual(['200', '200'])
+    const fourth = await connect()
+    fourth.write(getAndClose('/'))
+    expect(await statusOf(fourth)).toBe('200')
+  })
+
+  test('behind a proxy are those of the address that it adds', async () => {
+    const { connect, hold } = await start({
+      trustProxyHops: 1,
+      limits: { unansweredPerCaller: 1, connectionsPerCaller: 1 },
+    })
+    const first = await connect()
+    first.write(getAndClose('/held', 'x-forwarded-for: 192.0.2.1'))
+    await hold.reached
+    const statuses: string[] = []
+    for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.2, 192.0.2.1']) {
+      const socket = await connect()
+      socket.write(getAndClose('/', `x-forwarded-for: ${address}`))
+      statuses.push(await statusOf(socket))
+    }
+    expect(statuses).toEqual(['429', '200', '429'])
+  })
+
+  test('of all callers are limited, too', async () => {
+    const { connect, hold } = await start({ trustProxyHops: 1, limits: { unanswered: 1 } })
+    const first = await connect()
+    first.write(getAndClose('/held', 'x-forwarded-for: 192.0.2.1'))
+    await hold.reached
+    const second = await connect()
+    second.write(getAndClose('/', 'x-forwarded-for: 192.0.2.2'))
+    const answer = await readAll(second)
+    expect(answer).toContain('HTTP/1.1 503 ')
+    expect(answer).toContain('"code":"overloaded"')
+  })
+})
+
+test('connections of one caller are limited', async () => {
+  const { connect } = await start({ limits: { connectionsPerCaller: 2 } })
+  const [first] = [await connect(), await connect()]
+  expect(await readAll(await connect())).toBe('')
+  first.end(getAndClose('/'))
+  expect(await readAll(first)).toContain('hello')
+  const again = await connect()
+  again.write(getAndClose('/'))
+  expect(await statusOf(again)).toBe('200')
+})
+
+describe('answers that nobody reads', () => {
+  test('are given up above the limit for all of them, the oldest first', async () => {
+    const { connect, started } = await start({ limits: { unsentBytes: 24_000_000 } })
+    const [slow, reader] = [await connect(), await connect()]
+    slow.pause()
+    slow.write(get('/large'))
+    await waitFor(() => started.length === 1)
+    reader.write(getAndClose('/large'))
+    // Whoever reads gets all of it.
+    expect((await readAll(reader)).endsWith(LARGE)).toBe(true)
+    expect((await readAll(slow)).length).toBeLessThan(LARGE.length)
+  })
+
+  test('close their connection when they take too long', async () => {
+    const { connect, started } = await start({ limits: { answerMs: 50, unansweredPerCaller: 1 } })
+    const slow = await connect()
+    slow.pause()
+    slow.write(get('/large'))
+    await waitFor(() => started.length === 1)
+    // Another request of this caller is accepted only when that one is over.
+    let status = ''
+    while (status !== '200') {
+      const next = await connect()
+      next.write(getAndClose('/'))
+      status = await statusOf(next)
+    }
+    expect((await readAll(slow)).length).toBeLessThan(LARGE.length)
+  })
+})
+
+test('a connection that sends nothing is closed', async () => {
+  const { connect } = await start({ limits: { headersTimeout: 50, requestTimeout: 100 } })
+  expect(await readAll(await connect())).toContain(' 408 ')
+})

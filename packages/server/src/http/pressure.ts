@@ -1,0 +1,180 @@
+/**
+ * What one connection, one caller and all of them together may keep waiting. Node itself parses as
+ * many requests as a connection sends, and keeps every answer that nobody reads.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+export interface PressureLimits {
+  /** Requests without a whole answer. No browser and no proxy sends more ahead. */
+  readonly unansweredPerConnection: number
+  /** As many as a caller may have payments in progress. */
+  readonly unansweredPerCaller: number
+  readonly unanswered: number
+  /** Only where callers connect themselves, not through a proxy. */
+  readonly connectionsPerCaller: number
+  /** Of answers that wait for their readers. Above it, those that wait for longest are given up. */
+  readonly unsentBytes: number
+  /** Until an answer must have been read; the longest purchase takes less than a minute. */
+  readonly answerMs: number
+  /** Of one caller, in bursts of ten seconds; 0: any number. */
+  readonly requestsPerSecond: number
+}
+
+export const PRESSURE_LIMITS: PressureLimits = {
+  unansweredPerConnection: 20,
+  unansweredPerCaller: 250,
+  unanswered: 4_000,
+  connectionsPerCaller: 250,
+  unsentBytes: 64 * 1024 * 1024,
+  answerMs: 120_000,
+  requestsPerSecond: 0,
+}
+
+export interface PressureOptions {
+  readonly limits: PressureLimits
+  /** The address that limits are counted by. */
+  readonly readCaller: (request: IncomingMessage) => string
+  /** Null behind a proxy: its connections are not those of callers. */
+  readonly readPeer: ((socket: Socket) => string) | null
+  /** Monotonic milliseconds. */
+  readonly now: () => number
+}
+
+export type Admission = 'admitted' | 'tooManyOfCaller' | 'tooMany' | 'closed'
+
+export interface Pressure {
+  /** Closes a connection above the limit. */
+  connected(socket: Socket): void
+  /** `closed`: the connection was, and there is nobody to answer. */
+  admit(request: IncomingMessage, response: ServerResponse): Admission
+  /** Closes connections whose answers were not read in time. */
+  closeStalled(): void
+}
+
+interface Exchange {
+  readonly socket: Socket
+  readonly caller: string
+  readonly since: number
+  unsent: number
+}
+
+export function createPressure({ limits, readCaller, readPeer, now }: PressureOptions): Pressure {
+  const bySocket = new WeakMap<Socket, Set<Exchange>>()
+  const unanswered = createCounter()
+  const connections = createCounter()
+  const rates = createBursts(limits.requestsPerSecond, now)
+  /** All exchanges, and those whose answer is complete on our side, each with the oldest first. */
+  const exchanges = new Set<Exchange>()
+  const sending = new Set<Exchange>()
+  let unsentBytes = 0
+
+  function end(exchange: Exchange): void {
+    if (!exchanges.delete(exchange)) return
+    bySocket.get(exchange.socket)?.delete(exchange)
+    unanswered.remove(exchange.caller)
+    if (sending.delete(exchange)) unsentBytes -= exchange.unsent
+  }
+
+  /** Node does not close the responses that still wait behind another one. */
+  function endAll(socket: Socket): void {
+    for (const exchange of bySocket.get(socket) ?? []) end(exchange)
+  }
+
+  function exchangesOf(socket: Socket): Set<Exchange> {
+    const known = bySocket.get(socket)
+    if (known) return known
+    const created = new Set<Exchange>()
+    bySocket.set(socket, created)
+    socket.once('close', () => endAll(socket))
+    return created
+  }
+
+  function close(socket: Socket): void {
+    endAll(socket)
+    socket.destroy()
+  }
+
+  function send(exchange: Exchange, response: ServerResponse): void {
+    if (!exchanges.has(exchange)) return
+    exchange.unsent = response.writableLength
+    unsentBytes += exchange.unsent
+    sending.add(exchange)
+    for (const oldest of sending) {
+      if (unsentBytes <= limits.unsentBytes) return
+      close(oldest.socket)
+    }
+  }
+
+  return {
+    connected(socket) {
+      if (!readPeer) return
+      const peer = readPeer(socket)
+      if (connections.count(peer) >= limits.connectionsPerCaller) {
+        socket.destroy()
+        return
+      }
+      connections.add(peer)
+      socket.once('close', () => connections.remove(peer))
+    },
+    admit(request, response) {
+      const { socket } = request
+      const ofSocket = exchangesOf(socket)
+      if (socket.destroyed || ofSocket.size >= limits.unansweredPerConnection) {
+        close(socket)
+        return 'closed'
+      }
+      const caller = readCaller(request)
+      const isOver = unanswered.count(caller) >= limits.unansweredPerCaller
+      const exchange = { socket, caller, since: now(), unsent: 0 }
+      exchanges.add(exchange)
+      ofSocket.add(exchange)
+      unanswered.add(caller)
+      response.once('prefinish', () => send(exchange, response))
+      response.once('close', () => end(exchange))
+      if (isOver || !rates.allow(caller)) return 'tooManyOfCaller'
+      return exchanges.size > limits.unanswered ? 'tooMany' : 'admitted'
+    },
+    closeStalled() {
+      for (const { since, socket } of exchanges) {
+        if (now() - since < limits.answerMs) return
+        close(socket)
+      }
+    },
+  }
+}
+
+function createCounter() {
+  const counts = new Map<string, number>()
+  const count = (key: string) => counts.get(key) ?? 0
+  return {
+    count,
+    add: (key: string) => void counts.set(key, count(key) + 1),
+    remove(key: string) {
+      if (count(key) > 1) counts.set(key, count(key) - 1)
+      else counts.delete(key)
+    },
+  }
+}
+
+const BURST_SECONDS = 10
+const MAX_CALLERS = 50_000
+
+/** Leaky buckets: each holds ten seconds' worth, and those of callers that pause are forgotten. */
+function createBursts(perSecond: number, now: () => number) {
+  /** When the bucket is empty again, longest unused first. */
+  const emptyAt = new Map<string, number>()
+  return {
+    allow(caller: string): boolean {
+      if (perSecond === 0) return true
+      const time = now()
+      const empty = Math.max(emptyAt.get(caller) ?? 0, time) + 1_000 / perSecond
+      if (empty - time > BURST_SECONDS * 1_000) return false
+      emptyAt.delete(caller)
+      emptyAt.set(caller, empty)
+      const [oldest] = emptyAt.keys()
+      if (emptyAt.size > MAX_CALLERS && oldest !== undefined) emptyAt.delete(oldest)
+      return true
+    },
+  }
+}

@@ -1,0 +1,67 @@
+/** Clients that send and do not read cannot fill the documented heap. */
+import { execFile } from 'node:child_process'
+import net from 'node:net'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test } from 'vitest'
+import { startServiceProcess } from '../support/service-process.js'
+
+/** docs/production.md: the heap, and the memory of the container. */
+const HEAP = '--max-old-space-size=384'
+const MAX_RSS_KIB = 512 * 1024
+
+const run = promisify(execFile)
+
+async function start() {
+  const service = await startServiceProcess({
+    NODE_ENV: 'production',
+    NODE_OPTIONS: HEAP,
+    PAYMENTS: 'off',
+  })
+  onTestFinished(() => {
+    service.process.kill('SIGKILL')
+  })
+  const { port, hostname } = new URL(service.url)
+  async function connect(): Promise<net.Socket> {
+    const socket = net.connect(Number(port), hostname)
+    socket.on('error', () => {})
+    socket.pause()
+    onTestFinished(() => void socket.destroy())
+    await new Promise((resolve) => socket.once('connect', resolve).once('close', resolve))
+    return socket
+  }
+  /** Of the process, in KiB. */
+  async function rssKib(): Promise<number> {
+    const { stdout } = await run('ps', ['-o', 'rss=', '-p', String(service.process.pid)])
+    return Number(stdout)
+  }
+  return { ...service, connect, rssKib }
+}
+
+/** A connection that is broken off counts, too. */
+function closed(socket: net.Socket): Promise<unknown> {
+  return new Promise((resolve) => {
+    if (socket.resume().closed) resolve(null)
+    else socket.once('close', resolve)
+  })
+}
+
+const request = (path: string) => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`
+
+test('one address that pipelines, reads nothing and leaves connections half open fits in the heap', async () => {
+  const { url, connect, rssKib, process } = await start()
+  const pipelined = request('/openapi.json').repeat(1_700)
+  for (let round = 0; round < 3; round++) {
+    const sockets = await Promise.all(Array.from({ length: 60 }, connect))
+    for (const socket of sockets) socket.write(pipelined)
+    // All of them are closed for it, so the next request is answered.
+    await Promise.all(sockets.map(closed))
+  }
+  const slow = await Promise.all(Array.from({ length: 120 }, connect))
+  for (const socket of slow) socket.write(request('/openapi.json').repeat(20))
+  const halfOpen = await Promise.all(Array.from({ length: 400 }, connect))
+  for (const socket of halfOpen) socket.write('GET / HTTP/1.1\r\nhost: ')
+  expect(await rssKib()).toBeLessThan(MAX_RSS_KIB)
+  for (const socket of [...slow, ...halfOpen]) socket.destroy()
+  const health = await fetch(`${url}/healthz`)
+  expect([health.status, process.exitCode]).toEqual([200, null])
+}, 120_000)
