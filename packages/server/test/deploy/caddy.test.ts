@@ -39,6 +39,12 @@ describe('the overlay', () => {
     expect(nginx).toEqual({ profiles: ['nginx'] })
   })
 
+  test('has each instance limit floods, which Caddy cannot', () => {
+    const overlay = readComposeServices('deploy/compose.caddy.yaml')
+    expect(overlay['mailgrade-1']).toEqual({ environment: { MAX_REQUESTS_PER_SECOND: '20' } })
+    expect(overlay['mailgrade-2']).toEqual(overlay['mailgrade-1'])
+  })
+
   test('mounts the configuration, and keeps certificates', () => {
     const [config = '', data] = caddy?.volumes ?? []
     const [source = '', target, mode] = config.split(':')
