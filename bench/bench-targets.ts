@@ -100,5 +100,8 @@ export const START_TARGETS = {
 }
 export const STARTS = 9
 
+/** Milliseconds of an honest purchase beside one hostile address with as much in flight as it may have. */
+export const HOSTILE_BUYER_TARGETS = { purchases: 15, hostilePayments: 240, maxMs: 2_000 }
+
 /** CPU time of a free check of a hostile zone, compared with an ordinary one. */
 export const HOSTILE_TARGETS = { maxCpuRatio: 5 }

@@ -43,6 +43,8 @@ import type { FixedResponse } from './http-load.js'
 import './report-usage.js'
 
 const { BENCH_SERVER, BENCH_RPC, BENCH_REQUIRED = '{}', BENCH_RESPONSE = '{}' } = process.env
+/** Changes of our own configuration. */
+const { BENCH_CONFIG = '{}' } = process.env
 /** Without a chain, every payment is accepted. */
 const rpcUrl = BENCH_RPC || null
 
@@ -80,6 +82,8 @@ async function createMailgradeApp(): Promise<Hono<HttpEnv>> {
     RPC_URL: rpcUrl ?? 'http://127.0.0.1:9',
     FACILITATOR_PRIVATE_KEY: FACILITATOR_WALLET.privateKey,
     RATE_LIMIT_PER_MINUTE: '1000000',
+    ETH_USD: '1',
+    ...JSON.parse(BENCH_CONFIG),
   })
   if (loaded.kind === 'faults') throw new Error(JSON.stringify(loaded.faults))
   const { config } = loaded
@@ -205,6 +209,7 @@ const { port } = await startHttpServer(await createBenchApp(), {
   host: '127.0.0.1',
   port: 0,
   baseUrl: BENCH_BASE_URL,
+  trustProxyHops: Number(JSON.parse(BENCH_CONFIG).TRUST_PROXY_HOPS ?? 0),
   newRequestId: () => randomUUID(),
   onClientError: () => {},
 })

@@ -4,6 +4,7 @@ import { benchCheck } from './bench-check.js'
 import { benchCompare } from './bench-compare.js'
 import { benchDns } from './bench-dns.js'
 import { benchHostile } from './bench-hostile.js'
+import { benchHostileBuyer } from './bench-hostile-buyer.js'
 import { benchMcp } from './bench-mcp.js'
 import { benchPage } from './bench-page.js'
 import { benchPayment } from './bench-payment.js'
@@ -32,6 +33,10 @@ const BENCHMARKS: Record<string, Benchmark> = {
   scan: { summary: 'mailgrade scan beside other checkers, and its memory', run: benchScan },
   dns: { summary: 'our DNS over HTTPS client beside fetch and node:http2', run: benchDns },
   pay: { summary: 'what a payment adds to a report, beside @x402/hono', run: benchPayment },
+  'hostile-buyer': {
+    summary: 'how long a purchase takes while one address sends the worst payments',
+    run: benchHostileBuyer,
+  },
   mcp: { summary: 'tool calls over MCP beside the same over HTTP', run: benchMcp },
   page: { summary: 'bytes and times of the pages in Chromium', run: benchPage },
   start: {
@@ -49,7 +54,7 @@ const DEFAULT_BENCHMARKS = ['service', 'hostile']
 function printHelp(): void {
   console.log('npm run bench -- [name ...]\n')
   for (const [name, { summary }] of Object.entries(BENCHMARKS)) {
-    console.log(`  ${name.padEnd(9)}${summary}`)
+    console.log(`  ${name.padEnd(15)}${summary}`)
   }
   console.log('\nbench/README.md describes the output and the limits.')
 }
