@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import {
+  TEST_CALLER,
   TEST_OFFER,
   TEST_VERIFY_CONTEXT,
   unsignedPayment,
@@ -107,10 +108,11 @@ describe.each([301, 302, 303, 307, 308])('a redirect with status %i is not follo
     const { url, target } = await startRedirect()
     const remote = createRemoteFacilitator({ url, network: 'eip155:8453' })
     const payment = unsignedPayment()
-    expect(await remote.verify(payment, TEST_OFFER, TEST_VERIFY_CONTEXT)).toMatchObject({
+    const purchase = { offer: TEST_OFFER, caller: TEST_CALLER }
+    expect(await remote.verify(payment, purchase, TEST_VERIFY_CONTEXT)).toMatchObject({
       kind: 'unavailable',
     })
-    const claim = await remote.settle(payment, TEST_OFFER, async () => {})
+    const claim = await remote.settle(payment, purchase, async () => {})
     expect(claim).toMatchObject({ kind: 'sent', isClaimedPaid: false, transaction: null })
     expect(await remote.healthProblem()).toBe('the facilitator does not answer')
     expect(target.seen).toEqual([])

@@ -6,10 +6,10 @@ import type { PaymentErrorReason } from './payment-problems.js'
 import type { NodeWork } from './trouble-budget.js'
 
 export interface Facilitator {
-  verify(payment: Payment, offer: PaymentOffer, context: VerifyContext): Promise<VerifyResult>
+  verify(payment: Payment, purchase: Purchase, context: VerifyContext): Promise<VerifyResult>
   settle(
     payment: Payment,
-    offer: PaymentOffer,
+    purchase: Purchase,
     /** Called with the hash of a transaction before it is sent, by a facilitator that sends its own. */
     recordTransaction: (hash: string) => Promise<void>,
   ): Promise<SettleClaim>
@@ -17,6 +17,13 @@ export interface Facilitator {
   readonly recordsTransactions: boolean
   /** Null if payments work; otherwise the reason, for operators. */
   healthProblem(): Promise<string | null>
+}
+
+/** What is bought, and who asks for it. */
+export interface Purchase {
+  readonly offer: PaymentOffer
+  /** The address that limits are counted by. */
+  readonly caller: string
 }
 
 export interface VerifyContext {

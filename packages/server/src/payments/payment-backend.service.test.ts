@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type ChainServer, startChainServer } from '../../test/support/chain-server.js'
 import {
   signTestPayment,
+  TEST_CALLER,
   TEST_ETH_USD,
   TEST_VERIFY_CONTEXT,
   testOffer,
@@ -81,13 +82,13 @@ test.each([
   expect(await backend.facilitator.healthProblem()).toBeNull()
   const payment = await signTestPayment(await chain.newWallet(), NETWORK)
   expect(await backend.readAuthorizationState(payment, [])).toEqual(UNUSED)
-  const offer = testOffer(NETWORK)
-  expect(await backend.facilitator.verify(payment, offer, TEST_VERIFY_CONTEXT)).toEqual({
+  const purchase = { offer: testOffer(NETWORK), caller: TEST_CALLER }
+  expect(await backend.facilitator.verify(payment, purchase, TEST_VERIFY_CONTEXT)).toEqual({
     kind: 'valid',
   })
   const recorded: string[] = []
   const record = async (hash: string) => void recorded.push(hash)
-  const claim = await backend.facilitator.settle(payment, offer, record)
+  const claim = await backend.facilitator.settle(payment, purchase, record)
   expect(claim).toMatchObject({ kind: 'sent', isClaimedPaid: true, transaction: recorded[0] })
   expect(await backend.readAuthorizationState(payment, [])).toEqual({
     kind: 'paid',

@@ -167,7 +167,7 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
         return settleAndDeliver(
           payment,
           attempt,
-          () => resolve(payment, offer, record, transactions),
+          () => resolve(payment, attempt, record, transactions),
           () => openOrMakeReport(payment, attempt, report),
         )
       }
@@ -245,15 +245,16 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
 
   async function verifyInTurn(
     payment: Payment,
-    { caller, offer }: PaymentAttempt,
+    attempt: PaymentAttempt,
   ): Promise<VerifyResult | Problem> {
+    const { caller } = attempt
     const release = await verifications.acquire(caller, new AbortController().signal)
     if (release === null) return TOO_MANY_PAYMENTS
     try {
       // It may have waited behind others of this caller that were trouble.
       const limited = trouble.callerProblem(caller)
       const context = { allowsContracts: trouble.allowsContracts() }
-      return limited ?? (await facilitator.verify(payment, offer, context))
+      return limited ?? (await facilitator.verify(payment, attempt, context))
     } finally {
       release()
     }
@@ -275,7 +276,7 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
     return settleAndDeliver(
       payment,
       attempt,
-      () => settle(payment, attempt.offer, record),
+      () => settle(payment, attempt, record),
       async () => outcome.report,
     )
   }

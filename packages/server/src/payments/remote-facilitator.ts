@@ -50,13 +50,13 @@ export function createRemoteFacilitator({
 
   return {
     recordsTransactions: false,
-    async verify(payment, offer) {
+    async verify(payment, { offer }) {
       const body = toRequestBody(payment, offer)
       const first = await verifyOnce(body)
       // Verifying twice is free and changes nothing.
       return first.kind === 'unavailable' ? verifyOnce(body) : first
     },
-    async settle(payment, offer) {
+    async settle(payment, { offer }) {
       try {
         const body = toRequestBody(payment, offer)
         const response = await request('settle', body, settleTimeoutMs)

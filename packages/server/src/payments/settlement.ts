@@ -2,11 +2,11 @@
 import type {
   AuthorizationState,
   Facilitator,
+  Purchase,
   ReadAuthorizationState,
   SettleClaim,
 } from './facilitator.js'
 import { checkValidityWindow, type Payment } from './payment.js'
-import type { PaymentOffer } from './payment-offer.js'
 import type { PaymentErrorReason } from './payment-problems.js'
 
 export interface SettlementOptions {
@@ -36,13 +36,13 @@ export interface Settlement {
   /** For a payment that was never sent to the chain. */
   settle(
     payment: Payment,
-    offer: PaymentOffer,
+    purchase: Purchase,
     recordTransaction: RecordTransaction,
   ): Promise<SettlementOutcome>
   /** For a payment that may have been; `transactions` are those recorded for it. */
   resolve(
     payment: Payment,
-    offer: PaymentOffer,
+    purchase: Purchase,
     recordTransaction: RecordTransaction,
     transactions: readonly string[],
   ): Promise<SettlementOutcome>
@@ -60,14 +60,14 @@ export function createSettlement(options: SettlementOptions): Settlement {
   const { facilitator, readAuthorizationState, now, wait } = options
 
   return {
-    async settle(payment, offer, recordTransaction) {
+    async settle(payment, purchase, recordTransaction) {
       const recorder = createRecorder(recordTransaction, [])
-      const claim = await facilitator.settle(payment, offer, recorder.record)
+      const claim = await facilitator.settle(payment, purchase, recorder.record)
       if (claim.kind === 'sent') return awaitOutcome(payment, claim, recorder)
       const { reason, cause } = claim
       return reason === null ? { kind: 'notSent', cause } : { kind: 'rejected', reason }
     },
-    async resolve(payment, offer, recordTransaction, transactions) {
+    async resolve(payment, purchase, recordTransaction, transactions) {
       const state = await readAuthorizationState(payment, transactions)
       const isSettleable = checkValidityWindow(payment, now() / 1_000) === null
       if (state.kind !== 'unused' || !isSettleable) {
@@ -78,7 +78,7 @@ export function createSettlement(options: SettlementOptions): Settlement {
         return toOutcome(state, transactions, state.isPending ? 'pending' : 'reverted', 0)
       }
       const recorder = createRecorder(recordTransaction, transactions)
-      const claim = await facilitator.settle(payment, offer, recorder.record)
+      const claim = await facilitator.settle(payment, purchase, recorder.record)
       // That nothing was sent now says nothing about the first attempt.
       return claim.kind === 'notSent'
         ? { kind: 'unknown', cause: claim.cause, hasReverted: false, gasUsd: 0 }

@@ -93,7 +93,7 @@ contract GasPriceWallet is TestWallet {
 /// Valid with a lot of gas, as in a call, and with just enough, as estimated. Invalid with a fifth more.
 contract GasLeftWallet is TestWallet {
     uint256 private constant BURNED = 150_000;
-    uint256 private constant A_LOT = 1_000_000;
+    uint256 private constant A_LOT = 320_000;
     /// In the middle between the gas left with the estimate and with a fifth more.
     uint256 private constant LIMIT = 230_000;
 
@@ -105,10 +105,10 @@ contract GasLeftWallet is TestWallet {
     }
 }
 
-/// Valid, but costs more gas than a payment of a dollar is worth.
+/// Valid, but with a margin it costs more gas than a payment of a dollar is worth.
 contract CostlyWallet is TestWallet {
     function beforeCheck() internal view override {
-        burn(1_700_000);
+        burn(1_300_000);
     }
 }
 

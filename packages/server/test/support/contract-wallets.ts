@@ -42,7 +42,7 @@ const WALLET_CODES = {
   'gas-price': GAS_PRICE_WALLET_CODE,
   /** Valid in calls and with the estimated gas, invalid with a fifth more. */
   'gas-left': GAS_LEFT_WALLET_CODE,
-  /** Valid, for 1.7 million units of gas. */
+  /** Valid, for 1.3 million units of gas. */
   costly: COSTLY_WALLET_CODE,
   /** Valid, for 12 million units of gas. */
   'gas-burning': GAS_BURNING_WALLET_CODE,

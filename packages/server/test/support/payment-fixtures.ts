@@ -36,6 +36,7 @@ export const testOffer = (network: NetworkId): PaymentOffer =>
     testTerms(network),
   )
 
+export const TEST_CALLER = '192.0.2.1'
 export const TEST_VERIFY_CONTEXT = { allowsContracts: true }
 /** Gas costs almost nothing. */
 export const TEST_ETH_USD = 1

@@ -4,7 +4,12 @@ import { json } from 'node:stream/consumers'
 import { listenOnLoopback } from '@mailgrade/testing/listen-on-loopback'
 import { onTestFinished, vi } from 'vitest'
 import { createRemoteFacilitator } from '../../src/payments/remote-facilitator.js'
-import { TEST_OFFER, TEST_VERIFY_CONTEXT, unsignedPayment } from './payment-fixtures.js'
+import {
+  TEST_CALLER,
+  TEST_OFFER,
+  TEST_VERIFY_CONTEXT,
+  unsignedPayment,
+} from './payment-fixtures.js'
 
 export const SCRIPTED_PAYMENT = unsignedPayment({
   top: {
@@ -12,6 +17,7 @@ export const SCRIPTED_PAYMENT = unsignedPayment({
     extensions: { 'of-the-buyer': { info: {} } },
   },
 })
+const PURCHASE = { offer: TEST_OFFER, caller: TEST_CALLER }
 export const HANG_REPLY = 'hang'
 export const DISCONNECT_REPLY = 'disconnect'
 
@@ -56,8 +62,8 @@ export async function startScriptedFacilitator(...replies: [ScriptedReply, ...Sc
     requests,
     bodies,
     stop,
-    verify: () => remote.verify(SCRIPTED_PAYMENT, TEST_OFFER, TEST_VERIFY_CONTEXT),
-    settle: () => remote.settle(SCRIPTED_PAYMENT, TEST_OFFER, async () => {}),
+    verify: () => remote.verify(SCRIPTED_PAYMENT, PURCHASE, TEST_VERIFY_CONTEXT),
+    settle: () => remote.settle(SCRIPTED_PAYMENT, PURCHASE, async () => {}),
     healthProblem: () => remote.healthProblem(),
   }
 }

@@ -2,9 +2,11 @@ import { type LocalAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type ChainServer, startChainServer } from '../../../test/support/chain-server.js'
 import { createContractPayer } from '../../../test/support/contract-wallets.js'
+import { createHold } from '../../../test/support/hold.js'
 import {
   cancelTransaction,
   signTestPayment,
+  TEST_CALLER,
   TEST_ETH_USD,
   TEST_MAX_COST,
   TEST_PAYEE,
@@ -22,6 +24,8 @@ import { createGasPayer } from './gas-payer.js'
 import { createInProcessFacilitator } from './in-process-facilitator.js'
 
 const NETWORK = 'eip155:84532'
+/** The selector of `balanceOf`. */
+const BALANCE_OF = '0x70a08231'
 const GAS_PAYER = privateKeyToAccount(FACILITATOR_WALLET.privateKey)
 
 function open(
@@ -32,11 +36,11 @@ function open(
   const facilitator = createInProcessFacilitator(connectChain(source, network), account, {
     ethUsd: TEST_ETH_USD,
   })
-  const offer = testOffer(network)
+  const purchase = { offer: testOffer(network), caller: TEST_CALLER }
   return {
     verify: (payment: Payment, context = TEST_VERIFY_CONTEXT) =>
-      facilitator.verify(payment, offer, context),
-    settle: (payment: Payment) => facilitator.settle(payment, offer, async () => {}),
+      facilitator.verify(payment, purchase, context),
+    settle: (payment: Payment) => facilitator.settle(payment, purchase, async () => {}),
     healthProblem: () => facilitator.healthProblem(),
   }
 }
@@ -98,7 +102,7 @@ describe('verify', () => {
     })
   })
 
-  test('asks the node two things about a payer without funds, and nothing of its contract', async () => {
+  test('asks the node for the balance first, and nothing of a contract without funds', async () => {
     const contract = await createContractPayer(server, 'gas-burning', 9_999n)
     const header = await contract.sign(toPaymentRequired(testOffer(NETWORK), 'payment_required'))
     const payment = parsePayment(decodeBase64Json(header)) as Payment
@@ -108,7 +112,41 @@ describe('verify', () => {
       reason: 'insufficient_funds',
       work: ['balance'],
     })
-    expect(server.methods.slice(before).toSorted()).toEqual(['eth_call', 'eth_getCode'])
+    expect(server.methods.slice(before)).toEqual(['eth_call'])
+  })
+
+  test('checks one contract of each caller at a time, and plain wallets meanwhile', async () => {
+    const hold = createHold()
+    let heldCalls = 0
+    const contracts = await Promise.all(
+      Array.from({ length: 3 }, () => createContractPayer(server, 'honest')),
+    )
+    const addresses = contracts.map(({ address }) => address.slice(2).toLowerCase())
+    const slow: ChainSource = {
+      async request(call) {
+        const text = JSON.stringify(call.params).toLowerCase()
+        // Only the contract's own code decides how long these take.
+        const isCheck = call.method === 'eth_call' && !text.includes(BALANCE_OF)
+        if (isCheck && addresses.some((address) => text.includes(address))) {
+          heldCalls++
+          await hold.wait()
+        }
+        return server.chain.request(call)
+      },
+    }
+    const { verify } = open(slow)
+    const required = toPaymentRequired(testOffer(NETWORK), 'payment_required')
+    const payments = await Promise.all(
+      contracts.map(async (payer) => parsePayment(decodeBase64Json(await payer.sign(required)))),
+    )
+    const verified = Promise.all(payments.map((payment) => verify(payment as Payment)))
+    await hold.reached
+    const heldOfOne = heldCalls
+    expect(await verify(await paymentBy())).toEqual({ kind: 'valid' })
+    expect(heldCalls).toBe(heldOfOne)
+    hold.release()
+    await verified
+    expect(heldCalls).toBeGreaterThan(heldOfOne)
   })
 
   test('refuses contracts if told so, and takes plain wallets', async () => {

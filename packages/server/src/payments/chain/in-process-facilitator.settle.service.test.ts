@@ -5,6 +5,7 @@ import { type ChainServer, startChainServer } from '../../../test/support/chain-
 import { createContractPayer } from '../../../test/support/contract-wallets.js'
 import {
   signTestPayment,
+  TEST_CALLER,
   TEST_ETH_USD,
   TEST_PAYEE,
   TEST_VERIFY_CONTEXT,
@@ -45,13 +46,13 @@ function open({ url = server.url, account = GAS_PAYER, ...options }: Opening = {
     ethUsd: TEST_ETH_USD,
     ...options,
   })
-  const offer = testOffer(NETWORK)
+  const purchase = { offer: testOffer(NETWORK), caller: TEST_CALLER }
   const recorded: string[] = []
   const record = async (hash: string) => void recorded.push(hash)
   return {
     recorded,
     settle: (payment: Payment, recordTransaction = record) =>
-      facilitator.settle(payment, offer, recordTransaction),
+      facilitator.settle(payment, purchase, recordTransaction),
     healthProblem: () => facilitator.healthProblem(),
   }
 }
@@ -122,19 +123,26 @@ describe('a payment that costs more gas than it is worth', () => {
     const payer = await createContractPayer(base, 'costly')
     const header = await payer.sign(toPaymentRequired(offer, 'payment_required'))
     const payment = parsePayment(decodeBase64Json(header)) as Payment
-    return { base, facilitator, offer, payment }
+    return { base, facilitator, purchase: { offer, caller: TEST_CALLER }, payment }
   }
 
-  test.each(['0.01', '1'] as const)('is not sent: %s dollars', async (price) => {
-    const { base, facilitator, offer, payment } = await openWithBurningWallet(price)
-    expect(await facilitator.verify(payment, offer, TEST_VERIFY_CONTEXT)).toEqual({ kind: 'valid' })
+  test('is not sent if it only costs too much with the margin', async () => {
+    const { base, facilitator, purchase, payment } = await openWithBurningWallet('1')
+    const verified = await facilitator.verify(payment, purchase, TEST_VERIFY_CONTEXT)
+    expect(verified).toEqual({ kind: 'valid' })
     const recorded: string[] = []
-    const claim = await facilitator.settle(payment, offer, async (hash) => {
+    const claim = await facilitator.settle(payment, purchase, async (hash) => {
       recorded.push(hash)
     })
     expect(claim).toMatchObject({ kind: 'notSent', reason: 'payment_refused' })
     const isSent = base.methods.includes('eth_sendRawTransaction')
     expect([recorded, isSent, await base.balanceOf(TEST_PAYEE)]).toEqual([[], false, 0n])
+  })
+
+  test('is found when it is checked, if it costs far too much', async () => {
+    const { facilitator, purchase, payment } = await openWithBurningWallet('0.01')
+    const refused = { kind: 'invalid', reason: 'invalid_signature', work: ['balance', 'contract'] }
+    expect(await facilitator.verify(payment, purchase, TEST_VERIFY_CONTEXT)).toEqual(refused)
   })
 })
 

@@ -1,5 +1,10 @@
 /** A facilitator in this process: verifies payments and settles them from an account that pays gas. */
-import type { PaymentPayload, SettleResponse, VerifyResponse } from '@x402/core/types'
+import type {
+  PaymentPayload,
+  PaymentRequirements,
+  SettleResponse,
+  VerifyResponse,
+} from '@x402/core/types'
 import { authorizationTypes, type FacilitatorEvmSigner } from '@x402/evm'
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
 import {
@@ -20,9 +25,15 @@ import {
   type Transport,
   type VerifyTypedDataParameters,
 } from 'viem'
-import type { Facilitator, SettleClaim, VerifyContext, VerifyResult } from '../facilitator.js'
+import { createFairSemaphore, type ReleasePermit } from '../../state/fair-semaphore.js'
+import type {
+  Facilitator,
+  Purchase,
+  SettleClaim,
+  VerifyContext,
+  VerifyResult,
+} from '../facilitator.js'
 import type { Payment } from '../payment.js'
-import type { PaymentOffer } from '../payment-offer.js'
 import { type PaymentErrorReason, toPaymentErrorReason } from '../payment-problems.js'
 import { type HexText, NETWORKS, type NetworkId, toUsd } from '../payment-terms.js'
 import type { NodeWork } from '../trouble-budget.js'
@@ -37,6 +48,25 @@ const MAX_CONCURRENT_CALLS = 50
 const BALANCE_ABI = parseAbi(['function balanceOf(address owner) view returns (uint256)'])
 const WEI_PER_ETH = 10 ** 18
 
+/**
+ * A contract decides how long a node takes to check it, up to the gas that we would pay for. With
+ * one of each caller at a time, the node stays free for others.
+ */
+const CONTRACTS = { permits: 3, maxPerCaller: 1, maxWaiting: 200, maxWaitMs: 10_000 }
+const TOO_MANY_CONTRACTS = 'too many contracts'
+const NEVER_ABORTED = new AbortController().signal
+
+/** What a check took of the node. */
+const CHEAP: readonly NodeWork[] = ['balance']
+const FULL: readonly NodeWork[] = ['balance', 'contract']
+
+type UnverifiedPayment = Exclude<VerifyResult, { readonly kind: 'valid' }>
+
+interface Admission {
+  readonly kind: 'admitted'
+  readonly release: ReleasePermit
+}
+
 export interface InProcessFacilitatorOptions {
   /** What one ETH is worth at most, in US dollars: gas is not to cost more than a report earns. */
   readonly ethUsd: number
@@ -49,11 +79,16 @@ export function createInProcessFacilitator(
   { ethUsd, confirmationTimeoutMs = CONFIRMATION_TIMEOUT_MS }: InProcessFacilitatorOptions,
 ): Facilitator {
   const gasPayer = createGasPayer(client, account)
+  const contracts = createFairSemaphore(CONTRACTS)
   const limitSettle = limitConcurrentCalls(MAX_CONCURRENT_CALLS)
 
   /** One for each call, to keep its faults apart from those of other calls. */
-  function openScheme(send: FacilitatorEvmSigner['sendTransaction']) {
+  function openScheme(
+    requirements: PaymentRequirements,
+    send: FacilitatorEvmSigner['sendTransaction'],
+  ) {
     const signer = createSigner(client, account.address, {
+      maxGas: maxGasFor(requirements),
       send,
       resetNonce: gasPayer.resetNonce,
       timeout: confirmationTimeoutMs,
@@ -62,76 +97,114 @@ export function createInProcessFacilitator(
     return { scheme: new ExactEvmScheme(tracked.signer), fault: tracked.fault }
   }
 
+  const isContract = async ({ authorization, signature }: Payment) =>
+    signature.length !== PLAIN_SIGNATURE_LENGTH ||
+    (await client.getCode({ address: lowerCase(authorization.from) })) !== undefined
+
   /** What is cheap comes first: most payments that are invalid are found by these two calls. */
   async function checkCheaply(
-    { authorization, payload, signature }: Payment,
-    { requirements }: PaymentOffer,
-    allowsContracts: boolean,
-  ): Promise<PaymentErrorReason | null> {
-    const from = lowerCase(authorization.from)
-    const [balance, code] = await Promise.all([
+    payment: Payment,
+    { asset, amount }: PaymentRequirements,
+  ): Promise<PaymentErrorReason | 'plain' | 'contract'> {
+    const from = lowerCase(payment.authorization.from)
+    const [balance, hasCode] = await Promise.all([
       client.readContract({
-        address: requirements.asset as HexText,
+        address: asset as HexText,
         abi: BALANCE_ABI,
         functionName: 'balanceOf',
         args: [from],
       }),
-      client.getCode({ address: from }),
+      isContract(payment),
     ])
-    if (balance < BigInt(requirements.amount)) return 'insufficient_funds'
-    const isPlain = code === undefined && signature.length === PLAIN_SIGNATURE_LENGTH
-    if (!isPlain) return allowsContracts ? null : 'payment_refused'
-    const signer = await recoverSigner(payload, requirements.asset as HexText)
-    return signer && isAddressEqual(signer, from) ? null : 'invalid_signature'
+    if (balance < BigInt(amount)) return 'insufficient_funds'
+    if (hasCode) return 'contract'
+    const signer = await recoverSigner(payment.payload, asset as HexText)
+    return signer && isAddressEqual(signer, from) ? 'plain' : 'invalid_signature'
+  }
+
+  /** Asks nothing of the payer's contract yet, but waits for its turn. */
+  async function admit(
+    payment: Payment,
+    { offer: { requirements }, caller }: Purchase,
+    { allowsContracts }: VerifyContext,
+  ): Promise<Admission | UnverifiedPayment> {
+    const found = await checkCheaply(payment, requirements)
+    if (found === 'plain') return { kind: 'admitted', release: () => {} }
+    if (found !== 'contract') return { kind: 'invalid', reason: found, work: CHEAP }
+    if (!allowsContracts) return { kind: 'invalid', reason: 'payment_refused', work: CHEAP }
+    const release = await contracts.acquire(caller, NEVER_ABORTED)
+    return release
+      ? { kind: 'admitted', release }
+      : { kind: 'unavailable', cause: TOO_MANY_CONTRACTS, work: CHEAP }
   }
 
   async function verify(
     payment: Payment,
-    offer: PaymentOffer,
-    { allowsContracts }: VerifyContext,
+    purchase: Purchase,
+    context: VerifyContext,
   ): Promise<VerifyResult> {
-    let work: readonly NodeWork[] = ['balance']
-    const { scheme, fault } = openScheme(rejectToSend)
+    const admission = await admit(payment, purchase, context).catch(
+      (error): UnverifiedPayment => ({ kind: 'unavailable', cause: errorName(error), work: CHEAP }),
+    )
+    if (admission.kind !== 'admitted') return admission
+    const { requirements } = purchase.offer
+    const { scheme, fault } = openScheme(requirements, rejectToSend)
     try {
-      const reason = await checkCheaply(payment, offer, allowsContracts)
-      if (reason) return { kind: 'invalid', reason, work }
-      work = ['balance', 'contract']
-      const response = await scheme.verify(payment.payload, offer.requirements)
-      const result = toVerifyResult(response, fault())
-      return result.kind === 'valid' ? result : { ...result, work }
-    } catch (error) {
+      const response = await scheme.verify(payment.payload, requirements)
+      return toVerifyResult(response, fault())
+    } catch {
       // The scheme throws for some signatures that neither a key nor a wallet can have made.
-      const cause = fault() ?? (work.length === 1 ? errorName(error) : null)
-      return cause
-        ? { kind: 'unavailable', cause, work }
-        : { kind: 'invalid', reason: 'invalid_signature', work }
+      return toVerifyResult({ isValid: false, invalidReason: 'invalid_signature' }, fault())
+    } finally {
+      admission.release()
+    }
+  }
+
+  async function settle(
+    payment: Payment,
+    { offer: { requirements }, caller }: Purchase,
+    recordTransaction: (hash: string) => Promise<void>,
+  ): Promise<SettleClaim> {
+    let sent: string | null = null
+    let gasUsd = 0
+    let release: ReleasePermit | null = null
+    const { scheme, fault } = openScheme(requirements, (request) =>
+      gasPayer.send({
+        ...request,
+        maxGas: maxGasFor(requirements),
+        maxCost: BigInt(Math.floor((toUsd(requirements.amount) / ethUsd) * WEI_PER_ETH)),
+        async recordTransaction(hash, cost) {
+          // What follows is work of the chain, and no longer of its node.
+          release?.()
+          await recordTransaction(hash)
+          sent = hash
+          gasUsd = (Number(cost) / WEI_PER_ETH) * ethUsd
+        },
+      }),
+    )
+    try {
+      if (await isContract(payment)) {
+        release = await contracts.acquire(caller, NEVER_ABORTED)
+        if (!release) return { kind: 'notSent', reason: null, cause: TOO_MANY_CONTRACTS }
+      }
+      const response = await scheme.settle(payment.payload, requirements)
+      return toSettleClaim(response, { sent, gasUsd }, fault())
+    } catch (error) {
+      const cause = errorName(error)
+      return toSettleClaim(
+        { success: false, errorReason: cause },
+        { sent, gasUsd },
+        fault() ?? cause,
+      )
+    } finally {
+      release?.()
     }
   }
 
   return {
     recordsTransactions: true,
     verify,
-    async settle({ payload }, { requirements }, recordTransaction) {
-      let sent: string | null = null
-      let gasUsd = 0
-      const toCost = (usd: number) => BigInt(Math.floor((usd / ethUsd) * WEI_PER_ETH))
-      const { scheme, fault } = openScheme((request) =>
-        gasPayer.send({
-          ...request,
-          maxGas: maxGasFor(requirements.amount),
-          maxCost: toCost(toUsd(requirements.amount)),
-          async recordTransaction(hash, cost) {
-            await recordTransaction(hash)
-            sent = hash
-            gasUsd = (Number(cost) / WEI_PER_ETH) * ethUsd
-          },
-        }),
-      )
-      const response = await limitSettle(() => scheme.settle(payload, requirements)).catch(
-        (error: unknown) => ({ success: false, errorReason: errorName(error) }),
-      )
-      return toSettleClaim(response, { sent, gasUsd }, fault())
-    },
+    settle: (...purchase) => limitSettle(() => settle(...purchase)),
     async healthProblem() {
       try {
         const [chainId, balance] = await Promise.all([
@@ -148,13 +221,13 @@ export function createInProcessFacilitator(
 }
 
 function toVerifyResult(
-  { isValid, invalidReason }: VerifyResponse,
+  { isValid, invalidReason }: Pick<VerifyResponse, 'isValid' | 'invalidReason'>,
   fault: string | null,
 ): VerifyResult {
-  if (fault) return { kind: 'unavailable', cause: fault }
+  if (fault) return { kind: 'unavailable', cause: fault, work: FULL }
   return isValid
     ? { kind: 'valid' }
-    : { kind: 'invalid', reason: toPaymentErrorReason(invalidReason) }
+    : { kind: 'invalid', reason: toPaymentErrorReason(invalidReason), work: FULL }
 }
 
 function toSettleClaim(
@@ -206,18 +279,17 @@ async function recoverSigner(
  * Units of gas: five ordinary transfers for a cent, and room for any wallet contract for a dollar.
  * The payer's contract decides how much gas its signature check takes, and we pay for it.
  */
-function maxGasFor(amount: string): bigint {
+function maxGasFor({ amount }: PaymentRequirements): bigint {
   return 400_000n + (BigInt(amount) * 11n) / 10n
 }
-
-/** What a node may spend on one call for us: more than any transaction that we send may take. */
-const MAX_CALL_GAS = 2_000_000n
 
 function rejectToSend(): Promise<never> {
   return Promise.reject(new Error('verifying sends nothing'))
 }
 
 interface SignerOptions {
+  /** Units that a node may spend on one call: no more than we would pay for. */
+  readonly maxGas: bigint
   readonly send: FacilitatorEvmSigner['sendTransaction']
   readonly resetNonce: () => void
   readonly timeout: number
@@ -226,7 +298,7 @@ interface SignerOptions {
 function createSigner(
   client: ChainClient,
   address: HexText,
-  { send, resetNonce, timeout }: SignerOptions,
+  { maxGas, send, resetNonce, timeout }: SignerOptions,
 ): FacilitatorEvmSigner {
   // The signer's interface types ABIs and typed data loosely; the casts pass them to viem as is.
   return {
@@ -235,10 +307,10 @@ function createSigner(
       client.readContract({
         ...args,
         abi: args.abi as Abi,
-        gas: MAX_CALL_GAS,
+        gas: maxGas,
       } as ReadContractParameters),
     verifyTypedData: (args) =>
-      client.verifyTypedData({ ...args, gas: MAX_CALL_GAS } as VerifyTypedDataParameters),
+      client.verifyTypedData({ ...args, gas: maxGas } as VerifyTypedDataParameters),
     writeContract({ address: to, abi, functionName, args, dataSuffix }) {
       const data = encodeFunctionData({ abi: abi as Abi, functionName, args })
       return send({ to, data: dataSuffix ? concatHex([data, dataSuffix]) : data })
@@ -325,6 +397,8 @@ function errorName(error: unknown): string {
 function isChainAnswer(error: unknown): boolean {
   if (error instanceof TooMuchGas) return true
   if (!(error instanceof BaseError)) return false
+  // A contract that takes more than it may is refused by some nodes without a revert.
+  if (/out of gas|gas required exceeds/i.test(error.message)) return true
   const answer = error.walk(
     (cause) =>
       isRevert(cause) ||
