@@ -46,10 +46,15 @@ const state = await openState({
   onCommand: (command) => metrics?.events.storeCommand(command),
   onState: (isUp, cause) =>
     isUp ? log.info('the store answers') : log.warn({ cause }, 'the store does not answer'),
+  onEviction: (policy) =>
+    log.warn({ policy }, 'the store may drop payments: set maxmemory-policy noeviction'),
   onDroppedBytes: (bytes) => log.warn({ bytes }, 'the disk lost part of the payment ledger'),
 }).catch((error: Error) => exitWith(`Mailgrade cannot start: ${error.message}`))
 if (config.redisUrl !== null && new URL(config.redisUrl).password === '') {
   log.warn('REDIS_URL has no password, so the files of the store reveal IP addresses of callers')
+}
+if (config.mode === 'live' && config.redisUrl === null) {
+  log.warn('payments are in DATA_DIR: start no second instance without REDIS_URL')
 }
 const { receiptPrivateKey } = config
 const offerReceipts =

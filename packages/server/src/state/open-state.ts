@@ -19,7 +19,7 @@ type OnDroppedBytes = (bytes: number) => void
 
 export interface OpenStateOptions
   extends MemoryStateOptions,
-    Pick<RedisStoreOptions, 'onCommand' | 'onState'> {
+    Pick<RedisStoreOptions, 'onCommand' | 'onState' | 'onEviction'> {
   readonly config: Pick<
     Config,
     'mode' | 'rateLimitPerMinute' | 'redisUrl' | 'dataDir' | 'acceptedLoss'
@@ -43,6 +43,7 @@ export function createMemoryState({ config, now, wallClock }: MemoryStateOptions
 export async function openState({
   onCommand,
   onState,
+  onEviction,
   onDroppedBytes = () => {},
   ...options
 }: OpenStateOptions): Promise<ClosableState> {
@@ -57,6 +58,7 @@ export async function openState({
     wallClock: options.wallClock,
     ...(onCommand && { onCommand }),
     ...(onState && { onState }),
+    ...(onEviction && { onEviction }),
   })
 }
 

@@ -33,6 +33,8 @@ export interface RedisStoreOptions {
   readonly now: () => number
   readonly onCommand?: (command: RedisCommand) => void
   readonly onState?: (isUp: boolean, cause: string) => void
+  /** The server may drop entries when its memory is full, and with them what was paid. */
+  readonly onEviction?: (policy: string) => void
   /** Tests pass their own. */
   readonly timeouts?: StoreTimeouts
 }
@@ -56,8 +58,15 @@ const retryDelayMs = () => 500 + Math.random() * 500
 /** A write, because reads also succeed on a replica or a server that is out of memory. */
 const PROBE = ['SET', redisKey('probe'), '1', 'PX', '1000']
 
+/** Null if nothing is evicted, or if this user may not ask. */
+async function findEviction(connection: RedisConnection): Promise<string | null> {
+  const info = await connection.send(['INFO', 'memory']).catch(() => '')
+  const policy = /^maxmemory_policy:(\S+)/m.exec(String(info))?.[1] ?? null
+  return policy === 'noeviction' ? null : policy
+}
+
 export function openRedisStore(options: RedisStoreOptions): RedisStore {
-  const { url, now, onCommand, onState, timeouts = STORE_TIMEOUTS } = options
+  const { url, now, onCommand, onState, onEviction, timeouts = STORE_TIMEOUTS } = options
   assertRedisUrl(url)
   const closing = new AbortController()
   let connection: RedisConnection | null = null
@@ -86,7 +95,10 @@ export function openRedisStore(options: RedisStoreOptions): RedisStore {
       timeoutMs: timeouts.connectMs,
       onLost: (error) => markDown(opened, error),
     })
-    if (!closing.signal.aborted) return opened
+    if (!closing.signal.aborted) {
+      void findEviction(opened).then((policy) => policy && onEviction?.(policy))
+      return opened
+    }
     opened.drop()
     throw new StoreUnavailable('closed')
   }

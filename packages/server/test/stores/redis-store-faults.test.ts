@@ -3,7 +3,7 @@
 import { startFreezableProxy } from '@mailgrade/testing/freezable-proxy'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { defineRedisScript, redisKey } from '../../src/state/redis-script.js'
-import type { RedisStore } from '../../src/state/redis-store.js'
+import { openRedisStore, type RedisStore } from '../../src/state/redis-store.js'
 import { StoreUnavailable } from '../../src/state/store-unavailable.js'
 import { startRedisServer } from '../support/redis-server.js'
 import {
@@ -59,6 +59,36 @@ describe('a healthy server', () => {
         .split('\n')
     await expect.poll(clients, { timeout: 120_000 }).toHaveLength(1)
   })
+})
+
+test('a server that may drop payments is reported with its policy', async () => {
+  const found: string[] = []
+  const open = () => {
+    let resolve = () => {}
+    const promise = new Promise<void>((settle) => {
+      resolve = settle
+    })
+    const store = openRedisStore({
+      url: server.url,
+      now: () => performance.now(),
+      onEviction(policy) {
+        found.push(policy)
+        resolve()
+      },
+    })
+    onTestFinished(store.close)
+    return { store, promise }
+  }
+  await server.command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru')
+  const { promise } = open()
+  await promise
+  expect(found).toEqual(['allkeys-lru'])
+  await server.command('CONFIG', 'SET', 'maxmemory-policy', 'noeviction')
+  const { store } = open()
+  // The policy is asked for first, so it is known when this is answered.
+  await store.firstAttempt
+  await count(store)
+  expect(found).toEqual(['allkeys-lru'])
 })
 
 test('does not wait for a missing server, and connects when it starts', async () => {
