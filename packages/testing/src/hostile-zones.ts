@@ -34,6 +34,7 @@ _smtp._tls        TXT "v=TLSRPTv1; rua=mailto:tls@${domain}"`,
 export const HOSTILE_ZONES: readonly HostileZone[] = [
   zone('TXT wildcard, 2-octet strings', () => wildcardTxt(2)),
   zone('TXT wildcard, 1-octet strings', () => wildcardTxt(1)),
+  zone('TXT wildcard, empty strings', emptyStrings),
   zone('TXT wildcard, 255-octet strings', () => wildcardTxt(255)),
   zone('TXT wildcard, octets beyond ASCII', () => wildcardTxt(255, '\\255')),
   zone('TXT wildcard, 500 records', () => list(MANY, (at) => `@ TXT n${at}\n* TXT n${at}`, '\n')),
@@ -92,6 +93,11 @@ function toStrings(value: string, stringOctets = 255): string {
   const strings = value.match(new RegExp(`(?:\\\\\\d{3}|[^]){1,${stringOctets}}`, 'g')) ?? []
   const fitting = strings.slice(0, Math.floor(MAX_RECORD_OCTETS / (stringOctets + 1)))
   return fitting.map((string) => `"${string}"`).join(' ')
+}
+
+function emptyStrings(): string {
+  const strings = '"" '.repeat(MAX_RECORD_OCTETS)
+  return `@ TXT ${strings}\n* TXT ${strings}`
 }
 
 function txt(owner: string, value: string): string {

@@ -136,6 +136,12 @@ describe('TXT and SPF', () => {
     expect(strings.join('')).toBe(data.join(''))
   })
 
+  test('60,000 empty strings are an empty text', () => {
+    const data = Array<Buffer>(60_000).fill(Buffer.alloc(0))
+    const answer = decode('TXT', { type: 'TXT', name: 'acme.test', data })
+    expect(answer).toMatchObject({ records: [[]] })
+  })
+
   test('as many strings as a full message needs stay separate', () => {
     const data = Array.from({ length: 257 }, (_, at) => `${at}`)
     expect(decode('TXT', { type: 'TXT', name: 'acme.test', data: [...data] })).toMatchObject({
@@ -197,9 +203,15 @@ describe('data of the wrong length', () => {
     const malformed = {
       kind: 'failed',
       reason: 'malformed',
-      detail: `the DNS message is malformed: ${type} data does not match its length`,
+      detail: expect.stringMatching(/data does not match its length|data of its record/),
     }
     expect(decode(type, data, data.length - 1)).toMatchObject(malformed)
     expect(decode(type, data, data.length + 1)).toMatchObject(malformed)
+  })
+
+  test('TXT: rejects a last string that is too long, also after 257 others', () => {
+    const data = Buffer.alloc(600).fill(1, 599)
+    expect(decode('TXT', Buffer.alloc(600), 600)).toMatchObject({ records: [[]] })
+    expect(decode('TXT', data, 600)).toMatchObject({ kind: 'failed', reason: 'malformed' })
   })
 })

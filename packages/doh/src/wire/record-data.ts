@@ -76,28 +76,21 @@ function readSoa(reader: WireReader): RecordData['SOA'] {
 const MAX_STRING_OCTETS = 255
 /** As many full strings as fit in a message; a record with more has mostly tiny ones. */
 const MAX_STRINGS = 257
+const TOO_LONG = 'a string is longer than the data of its record'
 
 function readStrings(reader: WireReader, length: number): CharacterStrings {
-  if (length > MAX_STRINGS && countStrings(reader, length) > MAX_STRINGS) {
-    return readText(reader, length)
-  }
-  const end = reader.offset + length
+  const octets = reader.octets(length)
   const strings: string[] = []
-  while (reader.offset < end) strings.push(reader.text(reader.u8()))
-  return strings
-}
-
-/** Leaves the reader where it is. */
-function countStrings(reader: WireReader, length: number): number {
-  const start = reader.offset
-  const end = start + length
-  let count = 0
-  while (reader.offset < end) {
-    reader.skip(reader.u8())
-    count++
+  let at = 0
+  while (at < length) {
+    // Not counted first: most records have few strings, and a hostile one is left at once.
+    if (strings.length === MAX_STRINGS) return readText(octets)
+    const start = at + 1
+    at = start + (octets[at] ?? 0)
+    strings.push(octets.toString('latin1', start, at))
   }
-  reader.offset = start
-  return count
+  if (at > length) throw new WireError(TOO_LONG)
+  return strings
 }
 
 /** The text being read. */
@@ -107,15 +100,17 @@ const scratch = Buffer.alloc(0x10000)
  * The same text in as few strings as it needs. Only the text has a meaning (RFC 7208 §3.3, RFC 6376
  * §3.6.2.2), and 20,000 tiny strings an answer would cost more than the rest of a report.
  */
-function readText(reader: WireReader, length: number): CharacterStrings {
-  const end = reader.offset + length
+function readText(octets: Buffer): CharacterStrings {
   let size = 0
-  while (reader.offset < end) {
-    for (let left = reader.u8(); left > 0; left--) scratch[size++] = reader.u8()
+  let at = 0
+  while (at < octets.length) {
+    const end = at + 1 + (octets[at] ?? 0)
+    while (++at < end) scratch[size++] = octets[at] ?? 0
   }
+  if (at > octets.length) throw new WireError(TOO_LONG)
   const strings: string[] = []
-  for (let at = 0; at < size; at += MAX_STRING_OCTETS) {
-    strings.push(scratch.toString('latin1', at, Math.min(at + MAX_STRING_OCTETS, size)))
+  for (let start = 0; start < size; start += MAX_STRING_OCTETS) {
+    strings.push(scratch.toString('latin1', start, Math.min(start + MAX_STRING_OCTETS, size)))
   }
   return strings
 }
