@@ -60,6 +60,7 @@ export { MAX_DOMAIN_LENGTH } from './names/host-problem.js'
 export { type MailAddress, parseMailAddress } from './names/mail-address.js'
 export { formatCodePoint } from './names/quote-input.js'
 export { registrableDomain } from './names/registrable-domain.js'
+export { type NameOptions, privateNameProblem } from './names/reserved-names.js'
 export { MAX_GIVEN_SELECTORS, parseSelector, parseSelectors } from './names/selector.js'
 export { checkDomain } from './reports/check/check-domain.js'
 export {

@@ -1,8 +1,9 @@
 /** The domain that a caller asks about. People paste the URL of their website, so `www.` is removed. */
 import { type DomainName, type InvalidDomain, parseDomain, toDomainName } from './domain-name.js'
 import { hasRegistrableDomain } from './registrable-domain.js'
+import type { NameOptions } from './reserved-names.js'
 
-export interface DomainInputOptions {
+export interface DomainInputOptions extends NameOptions {
   /** Keeps a leading `www.`. */
   readonly exact?: boolean | undefined
 }
@@ -21,9 +22,9 @@ const WEBSITE = 'www.'
 /** Accepts what `parseDomain` accepts. Mail is sent as the domain, hardly ever as its website. */
 export function parseDomainInput(
   text: string,
-  { exact = false }: DomainInputOptions = {},
+  { exact = false, ...options }: DomainInputOptions = {},
 ): ParsedDomainInput {
-  const parsed = parseDomain(text)
+  const parsed = parseDomain(text, options)
   if (parsed.kind === 'refused') return parsed
   const { domain } = parsed
   const rest = !exact && domain.startsWith(WEBSITE) ? domain.slice(WEBSITE.length) : ''

@@ -2,6 +2,7 @@
 import { findHostProblem } from './host-problem.js'
 import { isIpAddress } from './is-ip-address.js'
 import { quoteUnlessSecret } from './quote-input.js'
+import { findReservedProblem, type NameOptions } from './reserved-names.js'
 import { splitDomainLabels, toALabels, toULabels } from './uts46.js'
 
 declare const brand: unique symbol
@@ -18,12 +19,14 @@ export interface InvalidDomain {
 export type ParsedDomain = { readonly kind: 'domain'; readonly domain: DomainName } | InvalidDomain
 
 /** Accepts a domain, or an email address or URL at that domain. */
-export function parseDomain(text: string): ParsedDomain {
+export function parseDomain(text: string, options: NameOptions = {}): ParsedDomain {
   const found = extractHost(text)
   if (found.kind === 'refused') return found
-  const reason = findHostProblem(found.host, found.shown)
-  if (reason !== null) return { kind: 'refused', reason }
-  return { kind: 'domain', domain: toDomainName(found.host) }
+  const { host, shown } = found
+  const domain = toDomainName(host)
+  const reserved = findReservedProblem(domain, options)
+  const reason = reserved === null ? findHostProblem(host, shown) : `${shown} ${reserved}`
+  return reason === null ? { kind: 'domain', domain } : { kind: 'refused', reason }
 }
 
 /** For a host without a problem, see `findHostProblem`. */

@@ -1,5 +1,5 @@
 /**
- * Why a host is not a domain name of the public mail DNS. UTS #46 processing gives no reason, so the
+ * Why a host is not a domain name. UTS #46 processing gives no reason, so the
  * reasons are tested one by one, the simplest first.
  */
 import { isIpAddress } from './is-ip-address.js'
@@ -19,9 +19,6 @@ interface Name {
   /** Mapped and decoded, without the trailing dot. */
   readonly labels: readonly string[]
 }
-
-/** RFC 6761 §6.3, RFC 6762 §3, RFC 7686 §2; `.arpa` serves the DNS itself (RFC 3172 §2). */
-export const NON_MAIL_TLDS: ReadonlySet<string> = new Set(['localhost', 'local', 'onion', 'arpa'])
 
 /** UTS #46 removes most of these silently; the joiners have their own rules. */
 const INVISIBLE = /(?![\u200c\u200d])\p{Default_Ignorable_Code_Point}/u
@@ -121,9 +118,6 @@ function problemInAscii(labels: readonly string[]): string | null {
   }
   if (labels.join('.').length > MAX_DOMAIN_LENGTH) {
     return `is longer than ${MAX_DOMAIN_LENGTH} octets, which is the DNS limit; check the spelling.`
-  }
-  if (NON_MAIL_TLDS.has(topLevel)) {
-    return 'is not a public mail domain; enter a public domain name, such as example.com.'
   }
   if (labels.length === 1) return 'has no dot; enter the full domain name, such as example.com.'
   // RFC 1123 §2.1, RFC 3696 §2: this distinguishes a name from an address.

@@ -2,11 +2,11 @@
 
 import { isIPv4, isIPv6, SocketAddress } from 'node:net'
 import { type DomainName, toDomainName } from './domain-name.js'
-import { findHostProblem, NON_MAIL_TLDS } from './host-problem.js'
+import { findHostProblem } from './host-problem.js'
 import { type InvalidAddress, invalidAddress } from './invalid-address.js'
 import { type LocalPart, parseLocalPart, utf8Length } from './local-part.js'
 import { quoteUnlessSecret } from './quote-input.js'
-import { splitDomainLabels, toALabels } from './uts46.js'
+import { splitDomainLabels } from './uts46.js'
 
 /** The part after the @. */
 type AddressDomain =
@@ -100,18 +100,10 @@ function parseMailDomain(text: string): MailDomain | InvalidAddress {
   if (labels.length > 1 && labels.join('.').length < text.length) {
     return invalidAddress('domain_final_dot')
   }
-  const reason = findHostProblem(asPublicName(labels), quoteUnlessSecret(text, text))
+  // A reserved name is well written, and an address at it can be checked.
+  const reason = findHostProblem(text, quoteUnlessSecret(text, text))
   if (reason !== null) return { kind: 'refused', code: 'bad_domain', reason }
   return { kind: 'domain', domain: toDomainName(text) }
-}
-
-/**
- * Replaces a reserved top-level domain with a public one: a reserved name is well written, and an
- * address at it can be checked.
- */
-function asPublicName(labels: readonly string[]): string {
-  const isReserved = NON_MAIL_TLDS.has(toALabels(labels.at(-1) ?? '') ?? '')
-  return (isReserved ? [...labels.slice(0, -1), 'test'] : labels).join('.')
 }
 
 export interface AddressLiteral {

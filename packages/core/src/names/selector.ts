@@ -33,7 +33,7 @@ export type ParsedSelector =
 export function parseSelector(text: string, domain: DomainName | null): ParsedSelector {
   const { selector = text, owner = '' } = KEY_NAME.exec(text)?.groups ?? {}
   if (!SELECTOR_PATTERN.test(selector)) return refused(INVALID_SELECTOR)
-  const parsedOwner = owner === '' ? null : parseDomain(owner)
+  const parsedOwner = owner === '' ? null : parseDomain(owner, { allowPrivateNames: true })
   if (parsedOwner?.kind === 'refused') return refused(INVALID_SELECTOR)
   if (domain !== null) {
     if (parsedOwner && parsedOwner.domain !== domain) return refused(OTHER_DOMAIN)

@@ -83,7 +83,7 @@ function mailHost(rest: string): string | null {
   const host = address.slice(at + 1)
   // `parseDomain` also accepts a URL or a host with a port.
   if (!LOCAL_PART.test(address.slice(0, at)) || !/^[^/:\\]{1,254}$/.test(host)) return null
-  const parsed = parseDomain(host)
+  const parsed = parseDomain(host, { allowPrivateNames: true })
   return parsed.kind === 'domain' ? parsed.domain : null
 }
 

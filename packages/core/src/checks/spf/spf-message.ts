@@ -57,7 +57,7 @@ export function parseSpfSender(
 function parseSender(text: string): string | null {
   const address = text.includes('@') ? parseMailAddress(text) : null
   if (address) return address.kind === 'address' ? address.normalized : null
-  const parsed = parseDomain(text)
+  const parsed = parseDomain(text, { allowPrivateNames: true })
   return parsed.kind === 'domain' ? `postmaster@${parsed.domain}` : null
 }
 

@@ -1,6 +1,12 @@
+import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { describe, expect, test } from 'vitest'
-import { addressReportFromZone, runAddressCheck } from '../../../test/support/address-fixture.js'
+import {
+  addressReportFromZone,
+  parseAddressOrThrow,
+  runAddressCheck,
+} from '../../../test/support/address-fixture.js'
 import { ADDRESS_REASON_CODES, worstVerdict } from '../../catalog/address-reasons.js'
+import { checkAddress } from './check-address.js'
 
 const GOOGLE = `
   acme.test. MX 1 smtp.google.com.
@@ -103,13 +109,9 @@ describe('undeliverable', () => {
   })
 
   test.each([
-    'x.alt',
-    'x.home.arpa',
-    'home.arpa',
-    'x.invalid',
-    'x.local',
-    'x.localhost',
-    'x.onion',
+    ...['x.alt', 'x.invalid', 'x.localhost', 'x.onion', '1.0.0.10.in-addr.arpa'],
+    ...['x.home.arpa', 'home.arpa', 'x.local', 'x.internal', 'x.corp', 'x.home', 'x.mail', 'x.lan'],
+    ...['x.intranet', 'x.private'],
   ])('rejects the special-use name %s without a DNS query', async (domain) => {
     const { checked, queries } = await runAddressCheck(`ann@${domain}`, `${domain}. A 192.0.2.1`)
     expect(checked).toMatchObject({
@@ -123,7 +125,7 @@ describe('undeliverable', () => {
     expect(queries).toEqual([])
   })
 
-  test.each(['acme.test', 'acme.example', '1.0.0.10.in-addr.arpa', 'notinvalid.test'])(
+  test.each(['acme.test', 'acme.example', '8.8.8.8.in-addr.arpa', 'internal.test'])(
     'looks up %s like any other name',
     async (domain) => {
       await expectVerdict('undeliverable', {
@@ -133,6 +135,16 @@ describe('undeliverable', () => {
       })
     },
   )
+})
+
+test('looks up a name for private use if those are allowed', async () => {
+  const dns = zoneDns('acme.internal. MX 5 mx.acme.internal.\nmx.acme.internal. A 192.0.2.1')
+  const verdict = async (email: string) =>
+    checkAddress(dns, parseAddressOrThrow(email), { allowPrivateNames: true })
+  expect(await verdict('ann@acme.internal')).toMatchObject({ report: { reasons: [] } })
+  expect(await verdict('ann@acme.invalid')).toMatchObject({
+    report: { reasons: ['special_use_domain'] },
+  })
 })
 
 describe('one working mail server is enough', () => {

@@ -15,6 +15,7 @@ import { isRoleAccount } from '../../catalog/role-accounts.js'
 import { type CheckResult, toReportSubject } from '../../checks/check-result.js'
 import type { MailAddress } from '../../names/mail-address.js'
 import { registrableDomain } from '../../names/registrable-domain.js'
+import type { NameOptions } from '../../names/reserved-names.js'
 import type { EmailReport } from './email-report.js'
 import { findMailRoute, type MailRoute } from './find-mail-route.js'
 import { suggestDomain } from './suggest-domain.js'
@@ -22,8 +23,9 @@ import { suggestDomain } from './suggest-domain.js'
 export async function checkAddress(
   dns: Dns,
   address: MailAddress,
+  options: NameOptions = {},
 ): Promise<CheckResult<EmailReport>> {
-  const route = await findMailRoute(dns, address)
+  const route = await findMailRoute(dns, address, options)
   return route.kind === 'unavailable'
     ? route
     : { kind: 'report', report: buildReport(address, route) }

@@ -4,7 +4,6 @@ import type { Dns } from '@mailgrade/doh/dns'
 import { type AddressReasonCode, worstVerdict } from '../../catalog/address-reasons.js'
 import { findDnsHost } from '../../catalog/find-dns-host.js'
 import { isParkingMailServer } from '../../catalog/parking-mail-servers.js'
-import { isSpecialUseDomain } from '../../catalog/special-use-domains.js'
 import type { DnsUnavailable } from '../../checks/check-result.js'
 import { buildMxReport } from '../../checks/mx/check-mx.js'
 import { discoverMx, type MxFacts, type MxTarget } from '../../checks/mx/discover-mx.js'
@@ -12,6 +11,7 @@ import { isDocumentationAddress, isPrivateAddress } from '../../checks/private-a
 import type { DomainName } from '../../names/domain-name.js'
 import type { AddressLiteral, MailAddress } from '../../names/mail-address.js'
 import { registrableDomain } from '../../names/registrable-domain.js'
+import { isNeverLookedUp, type NameOptions } from '../../names/reserved-names.js'
 import type { EmailReport } from './email-report.js'
 
 type Mx = Omit<EmailReport['checks']['mx'], 'acceptsMail' | 'mayAcceptAll'>
@@ -39,10 +39,10 @@ const NO_MX: Mx = { records: [], nullMx: false, implicitMx: false, provider: nul
 export async function findMailRoute(
   dns: Dns,
   { domain, literal }: MailAddress,
+  options: NameOptions,
 ): Promise<MailRoute | DnsUnavailable> {
   if (literal !== null) return withoutMx(...judgeLiteral(literal))
-  // Special-use names must not be queried (RFC 6761 §6.4).
-  if (isSpecialUseDomain(domain)) return withoutMx('special_use_domain')
+  if (isNeverLookedUp(domain, options)) return withoutMx('special_use_domain')
   return lookUpRoute(dns, domain)
 }
 
