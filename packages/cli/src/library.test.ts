@@ -277,3 +277,46 @@ describe('without a `dns` option', () => {
     shared.close()
   })
 })
+
+describe('a name for private networks', () => {
+  const internal = createZoneDns('zone', ZONE.replaceAll('acme.test', 'acme.internal'))
+  const detail =
+    'acme.internal is a name for private networks, so public DNS has no records for it; enter a public domain name, such as example.com.'
+
+  test.each(Object.entries(DOMAIN_FUNCTIONS))('is refused by %s', async (_, check) => {
+    const refused = { kind: 'invalid-input', detail }
+    expect(await check('www.acme.internal', { dns: internal })).toEqual({
+      ...refused,
+      detail: `www.${detail}`,
+    })
+    expect(await check('acme.internal', { dns: internal })).toEqual(refused)
+  })
+
+  test.each(Object.entries(DOMAIN_FUNCTIONS))(
+    'is reported on by %s if allowed',
+    async (_, check) => {
+      const allowed = { dns: internal, allowPrivateNames: true }
+      expect(await check('acme.internal', allowed)).toMatchObject({
+        kind: 'report',
+        report: { domain: 'acme.internal' },
+      })
+    },
+  )
+
+  test('is refused as the address for reports, unless it is allowed', async () => {
+    const rua = 'dmarc@acme.internal'
+    expect(await planDomain('acme.test', { dns, rua })).toEqual({ kind: 'invalid-input', detail })
+    expect(await planDomain('acme.test', { dns, rua, allowPrivateNames: true })).toMatchObject({
+      kind: 'report',
+    })
+  })
+
+  test('is looked up for an address only if it is allowed', async () => {
+    const reasonsWith = async (allowPrivateNames: boolean) => {
+      const checked = await checkAddress('ann@acme.internal', { dns: internal, allowPrivateNames })
+      return checked.kind === 'report' && checked.report.reasons
+    }
+    expect(await reasonsWith(false)).toEqual(['special_use_domain'])
+    expect(await reasonsWith(true)).toEqual([])
+  })
+})

@@ -69,6 +69,11 @@ export interface ReportOptions {
   readonly timeoutMs?: number | undefined
   /** Abort to stop waiting; the result is then `dns-unavailable`. */
   readonly signal?: AbortSignal | undefined
+  /**
+   * Look up names for private networks too, such as `nas.internal`. Use it with a resolver of that
+   * network, and only for names that its own people ask about. Default: false.
+   */
+  readonly allowPrivateNames?: boolean | undefined
 }
 
 export interface DomainOptions extends ReportOptions {
@@ -202,6 +207,8 @@ export async function planDomain(
   if (left.kind === 'refused') return invalidInput(left)
   const address = rua === undefined ? null : core.parseMailAddress(rua)
   if (address?.kind === 'refused') return invalidInput(address)
+  const reason = options.allowPrivateNames ? null : core.privateNameProblem(address?.domain ?? '')
+  if (reason !== null) return invalidInput({ reason })
   const owner = { rua: address?.normalized, uses: used.ids, unused: left.ids, now }
   return reportOnDomain(domain, options, async (dns, name, { selectors }) => {
     const planning = await import('@mailgrade/core/planning')
@@ -218,7 +225,7 @@ export async function checkAddress(
   const address = core.parseMailAddress(email.trim())
   if (address.kind === 'refused') return invalidInput(address)
   const subject = address.domain ?? address.literal.bracketed
-  return runReport(subject, (dns) => core.checkAddress(dns, address), options)
+  return runReport(subject, (dns) => core.checkAddress(dns, address, options), options)
 }
 
 /** RFC 7208 check_host(): the SPF result for mail from a server. */
@@ -243,7 +250,8 @@ async function reportOnDomain<Report extends object>(
   check: (dns: Dns, domain: DomainName, known: KnownInput) => Promise<CheckResult<Report>>,
 ): Promise<ReportResult<Report>> {
   if (typeof text !== 'string') return invalidInput(NO_TEXT)
-  const parsed = core.parseDomainInput(text, { exact })
+  const { allowPrivateNames } = options
+  const parsed = core.parseDomainInput(text, { exact, allowPrivateNames })
   if (parsed.kind === 'refused') return invalidInput(parsed)
   const { domain, requested } = parsed
   const given = core.parseSelectors(selectors, domain)

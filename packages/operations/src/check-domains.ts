@@ -1,5 +1,5 @@
 /** Several domains in one request: each is one free check. */
-import type { DomainReport } from '@mailgrade/core'
+import type { DomainReport, NameOptions } from '@mailgrade/core'
 import { check } from './check.js'
 import type { PreparedRequest } from './operation.js'
 import { invalidInputProblem, type OperationOutcome, type Problem } from './run-operation.js'
@@ -22,11 +22,11 @@ export interface CheckedDomain extends Pick<DomainEntry, 'text'> {
 }
 
 /** Splits a list as people paste it, and drops what is about a domain that came before. */
-export function parseDomainList(list: string): DomainEntry[] {
+export function parseDomainList(list: string, options: NameOptions = {}): DomainEntry[] {
   const entries = new Map<string, DomainEntry>()
   for (const text of list.split(/[\s,;]+/)) {
     if (text === '') continue
-    const prepared = check.prepare({ domain: text })
+    const prepared = check.prepare({ domain: text }, options)
     const isValid = prepared.kind === 'prepared'
     const key = isValid ? prepared.subject : text
     const request = isValid ? prepared : invalidInputProblem(prepared)

@@ -25,5 +25,5 @@ export const emailCheck = defineOperation({
   request: input,
   output: emailReportSchema,
   subject: ({ email }) => email.domain ?? email.literal.bracketed,
-  run: (dns, { email }) => checkAddress(dns, email),
+  run: (dns, { email }, { allowPrivateNames }) => checkAddress(dns, email, { allowPrivateNames }),
 })

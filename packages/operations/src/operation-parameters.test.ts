@@ -10,7 +10,7 @@ type Parameters = Readonly<Record<string, unknown>>
 
 /** What is asked, or the parameter that is not valid and why. */
 function prepare(operation: Operation, parameters: Parameters, givenNames?: string[]) {
-  const prepared = operation.prepare(parameters, givenNames)
+  const prepared = operation.prepare(parameters, { givenNames })
   if (prepared.kind === 'invalid') return [prepared.parameter, prepared.detail, prepared.isMissing]
   return JSON.parse(prepared.requestKey().replace(/^\w+ /, ''))
 }
@@ -47,6 +47,39 @@ describe('domain', () => {
     expect(prepare(fixPlan, { domain: 'www.acme.test' })).not.toEqual(
       prepare(fixPlan, { domain: 'acme.test' }),
     )
+  })
+})
+
+describe('a name for private use', () => {
+  const reason =
+    'is a name for private networks, so public DNS has no records for it; enter a public domain name, such as example.com.'
+
+  test.each([check, score, dkim, fixPlan])('is refused by $id', (operation) => {
+    expect(prepare(operation, { domain: 'ann@www.nas.internal' })).toEqual([
+      'domain',
+      `nas.internal ${reason}`,
+      false,
+    ])
+  })
+
+  test('is refused as the address for reports', () => {
+    expect(prepare(fixPlan, { domain: 'acme.test', rua: 'dmarc@nas.internal' })).toEqual([
+      'rua',
+      `nas.internal ${reason}`,
+      false,
+    ])
+  })
+
+  test('is accepted if the operator allows it', () => {
+    const parameters = { domain: 'nas.internal', rua: 'dmarc@nas.internal' }
+    expect(fixPlan.prepare(parameters, { allowPrivateNames: true })).toMatchObject({
+      kind: 'prepared',
+      subject: 'nas.internal',
+    })
+  })
+
+  test('may be in an address, because its check needs no lookup', () => {
+    expect(emailCheck.prepare({ email: 'ann@nas.internal' })).toMatchObject({ kind: 'prepared' })
   })
 })
 

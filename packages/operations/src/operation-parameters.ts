@@ -21,7 +21,8 @@ const MAX_CHARACTERS = 320
 export const domainParameter = z
   .string({ error: expected('domain', 'text', 'a domain such as example.com') })
   .transform((text, context) => {
-    const parsed = parseDomainInput(text)
+    // Whether a name for private use may be looked up depends on the caller of `prepare`.
+    const parsed = parseDomainInput(text, { allowPrivateNames: true })
     if (parsed.kind === 'domain') return parsed
     context.addIssue(parsed.reason)
     return z.NEVER
@@ -181,6 +182,8 @@ export interface DomainRequest {
   readonly selectors: readonly string[] | undefined
   /** The sender to evaluate SPF for. */
   readonly spfSender: SpfSender | undefined
+  /** The mail address that reports should go to. */
+  readonly rua?: string | undefined
 }
 
 interface DomainParameters extends GivenSpfSender {

@@ -1,7 +1,9 @@
 /** An operation: one thing the service offers. Every surface is derived from the table of operations. */
 import {
   type CheckResult,
+  type NameOptions,
   type OnChecked,
+  privateNameProblem,
   type Random,
   type ReportSubject,
   withRequestedName,
@@ -82,19 +84,21 @@ export interface Operation<Report = object> extends Description {
   readonly tool?: Tool<Report>
   readonly input: z.ZodObject
   readonly output: z.ZodObject
-  /**
-   * Validates the parameters; makes no DNS query. `givenNames` has the names of all parameters that
-   * the caller sent, also of those that the operation does not know.
-   */
+  /** Validates the parameters; makes no DNS query. */
   prepare(
     parameters: Readonly<Record<string, unknown>>,
-    givenNames?: readonly string[],
+    options?: PrepareOptions,
   ): PreparedRequest<Report> | InvalidInput
   /**
    * Reads a report that this operation returned earlier, such as one in the ledger. It is not
    * validated: a paid report of an earlier version must still be delivered.
    */
   parseReport(json: string, revive?: Reviver): OperationResult<Report>
+}
+
+export interface PrepareOptions extends NameOptions {
+  /** The names of all parameters that the caller sent, also of those that the operation does not know. */
+  readonly givenNames?: readonly string[] | undefined
 }
 
 type Reviver = (key: string, value: unknown) => unknown
@@ -123,30 +127,47 @@ export interface OperationDefinition<Request, Output extends z.ZodObject> extend
   readonly request: z.ZodType<Request>
   readonly output: Output
   subject(request: Request): string
-  run(dns: Dns, request: Request, runtime: ReportRuntime): Promise<CheckResult<z.output<Output>>>
+  /** The names that are refused if they are for private use, by parameter. */
+  publicNames?(request: Request): Readonly<Record<string, string | undefined>>
+  run(
+    dns: Dns,
+    request: Request,
+    runtime: ReportRuntime & NameOptions,
+  ): Promise<CheckResult<z.output<Output>>>
 }
 
 export function defineOperation<Request, Output extends z.ZodObject>(
   definition: OperationDefinition<Request, Output>,
 ): Operation<z.output<Output>> {
-  const { request: schema, subject, run, ...description } = definition
+  const { request: schema, subject, publicNames, run, ...description } = definition
   return {
     ...description,
-    prepare(parameters, givenNames = Object.keys(parameters)) {
+    prepare(parameters, { givenNames = Object.keys(parameters), allowPrivateNames = false } = {}) {
       const parsed = schema.safeParse(parameters)
-      if (parsed.success) {
-        const request = parsed.data
-        return {
+      if (!parsed.success) return toInvalidInput(parsed.error.issues, parameters, givenNames)
+      const request = parsed.data
+      const refused = allowPrivateNames ? null : refusePrivateName(publicNames?.(request) ?? {})
+      return (
+        refused ?? {
           kind: 'prepared',
           subject: subject(request),
           requestKey: () => `${definition.id} ${JSON.stringify(request)}`,
-          run: (dns, runtime) => run(dns, request, runtime),
+          run: (dns, runtime) => run(dns, request, { ...runtime, allowPrivateNames }),
         }
-      }
-      return toInvalidInput(parsed.error.issues, parameters, givenNames)
+      )
     },
     parseReport: (json, revive) => JSON.parse(json, revive),
   }
+}
+
+function refusePrivateName(
+  names: Readonly<Record<string, string | undefined>>,
+): InvalidInput | null {
+  for (const [parameter, name] of Object.entries(names)) {
+    const detail = name === undefined ? null : privateNameProblem(name)
+    if (detail !== null) return { kind: 'invalid', parameter, isMissing: false, detail }
+  }
+  return null
 }
 
 /** A parameter that is not valid comes before one that is missing: it is rejected even unpaid. */
@@ -183,6 +204,7 @@ export function defineDomainOperation<Request extends DomainRequest, Output exte
   return defineOperation({
     ...definition,
     subject: ({ domain }) => domain,
+    publicNames: ({ domain, rua }) => ({ domain, rua: rua?.slice(rua.lastIndexOf('@') + 1) }),
     async run(dns, request, runtime) {
       const checked = await run(dns, request, runtime)
       if (checked.kind !== 'report') return checked

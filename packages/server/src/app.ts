@@ -142,6 +142,7 @@ export function createApp(options: AppOptions): App {
     consumeRateLimit: createConsumeRateLimit({ limiter: rateLimiter, readCaller, log }),
     now,
     log,
+    allowPrivateNames: config.allowPrivateNames,
   }
 
   const paymentSemaphore = createFairSemaphore(PAYMENT_LIMIT)

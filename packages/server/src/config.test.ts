@@ -17,6 +17,7 @@ describe('empty environment', () => {
         new URL('https://dns.google/dns-query'),
       ],
       dnsTimeoutMs: 5000,
+      allowPrivateNames: false,
       redisUrl: null,
       dataDir: './data',
       acceptedLoss: null,
@@ -34,6 +35,14 @@ describe('empty environment', () => {
   test('enables metrics and traces only when configured', () => {
     const asked = { METRICS_PORT: '9464', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }
     expect(testConfig(asked)).toMatchObject({ metricsPort: 9464, isTraced: true })
+  })
+
+  test('allows names for private networks only when asked to', () => {
+    expect(testConfig({ ALLOW_PRIVATE_NAMES: 'true' }).allowPrivateNames).toBe(true)
+    expect(testConfig({ ALLOW_PRIVATE_NAMES: 'false' }).allowPrivateNames).toBe(false)
+    expect(testConfigFaults({ ALLOW_PRIVATE_NAMES: '1' })).toEqual([
+      { name: 'ALLOW_PRIVATE_NAMES', message: 'must be true or false (got "1")' },
+    ])
   })
 
   test('treats an empty variable as unset', () => {

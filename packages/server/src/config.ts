@@ -40,6 +40,10 @@ const url = (protocols: readonly string[]) =>
       (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol),
       `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
     )
+const trueOrFalse = z
+  .enum(['true', 'false'], 'must be true or false')
+  .transform((text) => text === 'true')
+
 const webUrl = url(['https:', 'http:'])
 
 const address = z
@@ -102,6 +106,7 @@ const environment = z.object({
   RECEIPT_PRIVATE_KEY: privateKey.optional(),
   DOH_URLS: dohUrls,
   DNS_TIMEOUT_MS: wholeNumber(100, 60_000).default(5_000),
+  ALLOW_PRIVATE_NAMES: trueOrFalse.default(false),
   REDIS_URL: url(['redis:', 'rediss:']).optional(),
   DATA_DIR: z.string().default('./data'),
   ACCEPT_LEDGER_LOSS: wholeNumber(1, 999_999_999).optional(),
@@ -204,6 +209,7 @@ function toConfig(env: z.output<typeof environment>) {
     receiptPrivateKey: env.RECEIPT_PRIVATE_KEY ?? null,
     dohUrls: env.DOH_URLS,
     dnsTimeoutMs: env.DNS_TIMEOUT_MS,
+    allowPrivateNames: env.ALLOW_PRIVATE_NAMES,
     redisUrl: env.REDIS_URL ?? null,
     dataDir: env.DATA_DIR,
     acceptedLoss: env.ACCEPT_LEDGER_LOSS ?? null,

@@ -26,5 +26,9 @@ export const ENVIRONMENT: readonly (readonly [name: string, meaning: string])[] 
     'COLUMNS',
     'The width of text output in a pipe. Default: 80. On a terminal, the width of the terminal is used.',
   ],
+  [
+    'ALLOW_PRIVATE_NAMES',
+    'true: names for private networks, such as nas.internal, are checked too. Use it with --resolver and a resolver of that network.',
+  ],
   ['MAILGRADE_PRIVATE_KEY', 'The private key of the wallet that pays for reports with --server.'],
 ]

@@ -31,6 +31,7 @@ import {
   scoreDomain,
 } from '../library.js'
 import { type CommandContext, type OpenDns, UsageError } from './command.js'
+import { readAllowPrivateNames } from './private-names.js'
 import type { LocalSourceOptions, SourceOptions } from './shared-options.js'
 
 export type SourceResult<Report> =
@@ -95,8 +96,9 @@ export function openLocalDns({ resolver, timeout = 5 }: LocalSourceOptions, open
 }
 
 function openDnsSource(options: SourceOptions, context: CommandContext): ReportSource {
+  const allowPrivateNames = readAllowPrivateNames(context.env)
   const { dns, timeoutMs } = openLocalDns(options, context.openDns)
-  const shared: ReportOptions = { dns, timeoutMs, signal: context.signal }
+  const shared: ReportOptions = { dns, timeoutMs, signal: context.signal, allowPrivateNames }
   return {
     check: (domain, options) => checkDomain(domain, { ...options, ...shared }),
     mx: (domain, options) => checkMx(domain, { ...options, ...shared }),

@@ -221,3 +221,40 @@ test('a narrow terminal shows what a fact is about above it', async () => {
   const { stdout } = await runMailgrade(['score', 'acme.test'], { zone, terminal: 40 })
   expect(stdout).toContain('Can this domain be spoofed?\n  Yes: nothing stops forged mail.\n')
 })
+
+describe('a name for private networks', () => {
+  const internal = zone.replaceAll('acme.test', 'acme.internal')
+  const allowed = { ALLOW_PRIVATE_NAMES: 'true' }
+  const commands = ['check', 'spf', 'dkim', 'dmarc', 'mx', 'score', 'plan', 'watch']
+
+  test.each(commands)('%s refuses it', async (command) => {
+    const { exitCode, stderr } = await runMailgrade([command, 'acme.internal'], { zone: internal })
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('acme.internal is a name for private networks, so public DNS has no')
+  })
+
+  test.each(commands.slice(0, -1))('%s accepts it with ALLOW_PRIVATE_NAMES', async (command) => {
+    const run = await runMailgrade([command, 'acme.internal'], { zone: internal, env: allowed })
+    expect([0, 1]).toContain(run.exitCode)
+    expect(run.stdout).toContain('acme.internal')
+  })
+
+  test('scan reports it as invalid, also in the first row', async () => {
+    const run = (env = {}) =>
+      runMailgrade(['scan', '-', '--column', '1', '--format', 'ndjson'], {
+        zone: internal,
+        stdin: 'acme.internal\n',
+        env,
+      })
+    expect(JSON.parse((await run()).stdout)).toMatchObject({ error: { code: 'invalid_input' } })
+    expect(JSON.parse((await run(allowed)).stdout)).toMatchObject({ domain: 'acme.internal' })
+  })
+
+  test('ALLOW_PRIVATE_NAMES is true or false', async () => {
+    const env = { ALLOW_PRIVATE_NAMES: '1' }
+    expect(await runMailgrade(['mx', 'acme.internal'], { zone: internal, env })).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('ALLOW_PRIVATE_NAMES must be true or false.'),
+    })
+  })
+})

@@ -17,10 +17,11 @@ const INITIALIZE = {
 interface StartOptions {
   readonly dns?: AbortableDns
   readonly isTTY?: boolean
+  readonly env?: Record<string, string>
 }
 
 /** Starts the program; stops it at the end of the test. */
-function start({ dns = createZoneDns('zone', ZONE), isTTY = false }: StartOptions = {}) {
+function start({ dns = createZoneDns('zone', ZONE), isTTY = false, env = {} }: StartOptions = {}) {
   const stdin = new PassThrough()
   const interrupted = new AbortController()
   const replies = new Map<number, (reply: unknown) => void>()
@@ -39,7 +40,7 @@ function start({ dns = createZoneDns('zone', ZONE), isTTY = false }: StartOption
     },
     stderr: { write: (text) => messages.push(text) > 0, once() {} },
     stdin: Object.assign(stdin, { isTTY }),
-    env: {},
+    env,
     signal: interrupted.signal,
     stopOnSigterm() {},
     now: () => new Date('2026-11-17T12:00:00Z'),
@@ -216,4 +217,19 @@ test('a person at a terminal learns that the server waits for a client', async (
   const { initialize, messages } = start({ isTTY: true })
   await initialize()
   expect(messages).toEqual(['Waiting for an MCP client on standard input. Press Ctrl-C to stop.\n'])
+})
+
+test('names for private networks are checked only with ALLOW_PRIVATE_NAMES', async () => {
+  const dns = createZoneDns('zone', ZONE.replaceAll('acme.test', 'acme.internal'))
+  const call = async (env: Record<string, string>) => {
+    const server = start({ dns, env })
+    await server.initialize()
+    const { result } = await server.callTool(1, SCORE, { domain: 'acme.internal' })
+    return result
+  }
+  expect(await call({})).toMatchObject({
+    isError: true,
+    structuredContent: { code: 'invalid_input' },
+  })
+  expect(await call({ ALLOW_PRIVATE_NAMES: 'true' })).not.toHaveProperty('isError', true)
 })

@@ -20,6 +20,7 @@ import {
   type ExitCode,
   type OutputStream,
 } from '../command-line/command.js'
+import { readAllowPrivateNames } from '../command-line/private-names.js'
 import { openLocalDns } from '../command-line/report-source.js'
 import type { LocalSourceOptions } from '../command-line/shared-options.js'
 import { createReportSlots } from './report-slots.js'
@@ -33,6 +34,7 @@ export async function serveMcp(
   context: CommandContext,
 ): Promise<ExitCode> {
   const { stdin, stdout, stderr, signal, now } = context
+  const allowPrivateNames = readAllowPrivateNames(context.env)
   const { dns, timeoutMs } = openLocalDns(options, context.openDns)
   const runtime = {
     openReportDns: (_subject: string, cancelled?: AbortSignal) =>
@@ -47,7 +49,7 @@ export async function serveMcp(
   }
   const createServer = createLocalServerFactory(
     (request, call) => runOperation(request, runtime, call.signal()),
-    stderr,
+    { stderr, allowPrivateNames },
   )
   const input = Readable.from(stdin)
   // At the end standard input is destroyed, and then the read in progress fails.
@@ -76,7 +78,10 @@ export async function serveMcp(
   return EXIT.fine
 }
 
-function createLocalServerFactory(run: RunOperation, stderr: OutputStream) {
+function createLocalServerFactory(
+  run: RunOperation,
+  { stderr, allowPrivateNames }: { stderr: OutputStream; allowPrivateNames: boolean },
+) {
   const log = {
     error: (error: unknown) =>
       void stderr.write(`A call failed. Please report this:\n${describeError(error)}\n`),
@@ -87,6 +92,7 @@ function createLocalServerFactory(run: RunOperation, stderr: OutputStream) {
   const options = {
     baseUrl: null,
     log,
+    allowPrivateNames,
     runOperation: withConcurrencyLimit(run, createReportSlots(REPORTS_AT_ONCE)),
   }
   return createMcpServerFactory({

@@ -106,7 +106,7 @@ export function openRemoteSource(
 function hasDomainName(report: unknown): boolean {
   const { domain } = Object(report)
   if (typeof domain !== 'string') return true
-  const parsed = parseDomainInput(domain, { exact: true })
+  const parsed = parseDomainInput(domain, { exact: true, allowPrivateNames: true })
   return parsed.kind !== 'refused' && parsed.domain === domain
 }
 

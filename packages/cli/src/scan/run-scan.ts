@@ -2,8 +2,9 @@
 import { setMaxListeners } from 'node:events'
 import { createReadStream, writeFileSync } from 'node:fs'
 import { addAbortSignal, Readable } from 'node:stream'
-import { parseDomainInput } from '@mailgrade/core'
+import { type NameOptions, parseDomainInput } from '@mailgrade/core'
 import { type CommandContext, EXIT, type ExitCode, STDIN } from '../command-line/command.js'
+import { readAllowPrivateNames } from '../command-line/private-names.js'
 import type { FailOn } from '../command-line/shared-options.js'
 import { checkDomain, type DomainCheckOptions } from '../library.js'
 import { createLayout } from '../terminal/layout.js'
@@ -37,9 +38,10 @@ export interface ScanOptions extends TargetOptions {
 
 export async function runScan(
   path: string,
-  options: ScanOptions,
+  given: ScanOptions,
   context: CommandContext,
 ): Promise<ExitCode> {
+  const options = { ...given, allowPrivateNames: readAllowPrivateNames(context.env) }
   checkFilesDiffer(path, options)
   const written = options.out ?? options.outDir
   const lock = written === undefined ? null : await lockOutput(written)
@@ -52,7 +54,7 @@ export async function runScan(
 
 async function scanList(
   path: string,
-  options: ScanOptions,
+  options: ScanOptions & NameOptions,
   context: CommandContext,
 ): Promise<ExitCode> {
   const survey = isPipe(path) ? null : await surveyInput(path, options)
@@ -107,7 +109,7 @@ interface Scan {
   readonly target: ScanTarget
   readonly summary: ScanSummary
   readonly keys: ReturnType<typeof createKeySet>
-  readonly options: ScanOptions
+  readonly options: ScanOptions & NameOptions
   /** Aborted when the user presses Ctrl-C. */
   readonly interrupted: AbortSignal
   /** Entries of the input, with duplicates. */
@@ -161,9 +163,9 @@ const NO_DEADLINE_MS = 2 ** 31 - 1
 async function checkEntry(
   text: string,
   domain: string | null,
-  { dns, options: { exact, selectors }, interrupted }: Scan,
+  { dns, options: { exact, selectors, allowPrivateNames }, interrupted }: Scan,
 ): Promise<ScanOutcome> {
-  const known: DomainCheckOptions = { exact, selectors }
+  const known: DomainCheckOptions = { exact, selectors, allowPrivateNames }
   const over = { dns, signal: interrupted, timeoutMs: NO_DEADLINE_MS }
   return { subject: domain ?? text, result: await checkDomain(text, { ...known, ...over }) }
 }
@@ -175,8 +177,11 @@ interface Entry {
   readonly domain: string | null
 }
 
-function toEntry(text: string, { exact }: Pick<ScanOptions, 'exact'>): Entry {
-  const parsed = parseDomainInput(text, { exact })
+function toEntry(
+  text: string,
+  { exact, allowPrivateNames }: Pick<ScanOptions, 'exact'> & NameOptions,
+): Entry {
+  const parsed = parseDomainInput(text, { exact, allowPrivateNames })
   if (parsed.kind === 'refused') return { key: ` ${text}`, domain: null }
   return { key: parsed.domain, domain: parsed.domain }
 }

@@ -129,5 +129,6 @@ function findColumn(firstRow: readonly string[], column: string | undefined): Co
     )
   }
   const index = number - 1
-  return { index, isHeader: parseDomainInput(firstRow[index] ?? '').kind === 'refused' }
+  const first = parseDomainInput(firstRow[index] ?? '', { allowPrivateNames: true })
+  return { index, isHeader: first.kind === 'refused' }
 }

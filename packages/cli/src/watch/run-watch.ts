@@ -1,7 +1,8 @@
 /** Runs of `mailgrade watch`: look up, compare with the state, print, store. */
 import { setTimeout } from 'node:timers/promises'
-import { parseDomainInput } from '@mailgrade/core'
+import { type NameOptions, parseDomainInput } from '@mailgrade/core'
 import { type CommandContext, EXIT, type ExitCode, UsageError } from '../command-line/command.js'
+import { readAllowPrivateNames } from '../command-line/private-names.js'
 import { openReportSource, type ReportSource } from '../command-line/report-source.js'
 import type { FailOn, SourceOptions } from '../command-line/shared-options.js'
 import { mapInOrder } from '../commands/map-in-order.js'
@@ -44,7 +45,9 @@ export async function runWatch(
       '--format json does not work with --every, because every run has its own result. Use --format ndjson.',
     )
   }
-  const domains = parseDomains(texts, options)
+  // A service decides for itself which names it looks up.
+  const allowPrivateNames = Boolean(options.server) || readAllowPrivateNames(context.env)
+  const domains = parseDomains(texts, { ...options, allowPrivateNames })
   const first = await runOnce(domains, options, context)
   print(quiet ? first.filter(hasNews) : first, options, context)
   if (every === undefined) return exitCode(first)
@@ -63,9 +66,12 @@ export async function runWatch(
 }
 
 /** Checked before anything is looked up, because a typo should not be watched for days. */
-function parseDomains(texts: readonly string[], { exact = false }: WatchOptions): string[] {
+function parseDomains(
+  texts: readonly string[],
+  { exact = false, allowPrivateNames }: WatchOptions & NameOptions,
+): string[] {
   const domains = texts.map((text) => {
-    const parsed = parseDomainInput(text, { exact })
+    const parsed = parseDomainInput(text, { exact, allowPrivateNames })
     if (parsed.kind === 'refused') throw new UsageError(parsed.reason)
     return parsed.domain
   })

@@ -1,11 +1,12 @@
 /** An operation as an MCP tool. */
+import type { NameOptions } from '@mailgrade/core'
 import type { ToolOperation } from '../operation.js'
 import { invalidInputProblem, type RequestContext, type RunOperation } from '../run-operation.js'
 import { withKnownArguments } from './known-arguments.js'
 import { type McpTool, toolDefinition } from './mcp-tool.js'
 import { loggedProblemResult, type ToolReplyOptions, toolResult } from './tool-results.js'
 
-export interface OperationToolOptions extends ToolReplyOptions {
+export interface OperationToolOptions extends ToolReplyOptions, NameOptions {
   readonly runOperation: RunOperation
 }
 
@@ -13,10 +14,11 @@ export function createOperationTool<Report extends object>(
   operation: ToolOperation<Report>,
   options: OperationToolOptions,
 ): McpTool {
+  const { allowPrivateNames } = options
   const tool: McpTool = {
     definition: toolDefinition(operation, options),
     async call({ arguments: input, context }) {
-      const prepared = operation.prepare(input)
+      const prepared = operation.prepare(input, { allowPrivateNames })
       if (prepared.kind === 'invalid') {
         return loggedProblemResult(invalidInputProblem(prepared), options, context)
       }

@@ -1,5 +1,6 @@
 /** Handlers of the operations: query parameters in, a report or a problem out; paid ones through x402 version 2. */
 
+import type { NameOptions } from '@mailgrade/core'
 import type {
   InvalidInput,
   Operation,
@@ -36,18 +37,21 @@ import {
   setHeader,
 } from './respond.js'
 
-export interface FreeReportOptions {
+export interface FreeReportOptions extends NameOptions {
   readonly runOperation: RunOperation
   readonly readRequestContext: ReadRequestContext
   readonly log: ProblemLog
 }
 
-/** How requests are sent and responses are written: JSON for programs, HTML for people. */
-interface ReportFormat {
+interface RequestFormat {
   /** The request comes from a form on a page. */
   readonly isForm?: boolean
   /** Parameters that are part of the path. */
   readonly pathParameters?: (c: Context<HttpEnv>) => Readonly<Record<string, string>>
+}
+
+/** How requests are sent and responses are written: JSON for programs, HTML for people. */
+interface ReportFormat extends RequestFormat {
   readonly sendProblem: SendProblem
 }
 
@@ -62,12 +66,12 @@ const FREE_JSON: FreeReportFormat<unknown> = {
 
 export function freeReportHandler<Report = object>(
   operation: Operation<Report>,
-  { runOperation, readRequestContext, log }: FreeReportOptions,
+  { runOperation, readRequestContext, log, allowPrivateNames }: FreeReportOptions,
   format: FreeReportFormat<Report> = FREE_JSON,
 ): RouteHandler {
   const { sendReport, sendProblem } = format
   return async function handleFreeRequest(c) {
-    const prepared = prepareRequest(c, operation, format)
+    const prepared = prepareRequest(c, operation, { ...format, allowPrivateNames })
     if (prepared.kind === 'invalid') {
       return logAndSendProblem(c, invalidInputProblem(prepared), log, sendProblem)
     }
@@ -78,7 +82,7 @@ export function freeReportHandler<Report = object>(
   }
 }
 
-export interface PaidReportOptions {
+export interface PaidReportOptions extends NameOptions {
   readonly handlePaidRequest: HandlePaidRequest
   readonly offerFor: GetPaymentOffer
   readonly readRequestContext: ReadRequestContext
@@ -96,7 +100,7 @@ const PAID_JSON: PaidReportFormat = {
 
 export function paidReportHandler(
   operation: PaidOperation,
-  { handlePaidRequest, offerFor, readRequestContext, log }: PaidReportOptions,
+  { handlePaidRequest, offerFor, readRequestContext, log, allowPrivateNames }: PaidReportOptions,
   format: PaidReportFormat = PAID_JSON,
 ): RouteHandler {
   const { sendReport, sendProblem } = format
@@ -104,7 +108,7 @@ export function paidReportHandler(
     const header = c.req.header('payment-signature')
     // A HEAD response carries no report, so HEAD is never charged; it shows the price.
     const isPayment = header !== undefined && c.req.method !== 'HEAD'
-    const prepared = prepareRequest(c, operation, format)
+    const prepared = prepareRequest(c, operation, { ...format, allowPrivateNames })
     const result = await handlePaidRequest({
       operation,
       prepared,
@@ -146,12 +150,15 @@ function sendPaymentRequired(
 export function prepareRequest<Report>(
   c: Context<HttpEnv>,
   operation: Operation<Report>,
-  { isForm = false, pathParameters }: Omit<ReportFormat, 'sendProblem'>,
+  { isForm = false, pathParameters, allowPrivateNames }: RequestFormat & NameOptions,
 ): PreparedRequest<Report> | InvalidInput {
   const parsed = parseQueryParameters(c.req.url, operation, { isForm })
   return parsed.kind === 'invalid'
     ? { ...parsed, isMissing: false }
-    : operation.prepare({ ...parsed.values, ...pathParameters?.(c) }, parsed.names)
+    : operation.prepare(
+        { ...parsed.values, ...pathParameters?.(c) },
+        { givenNames: parsed.names, allowPrivateNames },
+      )
 }
 
 export function logAndSendProblem(

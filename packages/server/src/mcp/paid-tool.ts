@@ -1,4 +1,5 @@
 /** An operation with a price as an MCP tool: the call carries the payment. */
+import type { NameOptions } from '@mailgrade/core'
 import { internalProblem } from '@mailgrade/operations/internal-problem'
 import { withKnownArguments } from '@mailgrade/operations/mcp/known-arguments'
 import { type ToolCall, toolDefinition, withNote } from '@mailgrade/operations/mcp/mcp-tool'
@@ -22,7 +23,7 @@ import {
   paymentRequiredToolResult,
 } from './payment-results.js'
 
-export interface PaidToolOptions extends ToolReplyOptions {
+export interface PaidToolOptions extends ToolReplyOptions, NameOptions {
   /** The currency in words; null when nothing is for sale. */
   readonly money: string | null
   readonly handlePaidRequest: HandlePaidRequest
@@ -33,14 +34,14 @@ export function createPaidTool<Report extends object>(
   operation: ToolOperation<Report> & PaidOperation<Report>,
   options: PaidToolOptions,
 ): HttpTool {
-  const { baseUrl, money, handlePaidRequest, offerFor, log } = options
+  const { baseUrl, money, handlePaidRequest, offerFor, log, allowPrivateNames } = options
 
   async function call({
     arguments: input,
     meta,
     context,
   }: ToolCall<McpRequestContext>): Promise<CallToolResult> {
-    const prepared = operation.prepare(input)
+    const prepared = operation.prepare(input, { allowPrivateNames })
     const result = await handlePaidRequest({
       operation,
       prepared,

@@ -41,9 +41,10 @@ export function checkPageProblemSender(loadPages: LoadPages): SendProblem {
 
 export function checkPageHandler(options: CheckPageOptions): RouteHandler {
   const { runOperation, readRequestContext, log, loadPages, waitBeforeProgress } = options
+  const { allowPrivateNames } = options
   const sendProblem = checkPageProblemSender(loadPages)
   return async function handleCheckPage(c) {
-    const prepared = prepareRequest(c, check, { isForm: true })
+    const prepared = prepareRequest(c, check, { isForm: true, allowPrivateNames })
     if (prepared.kind === 'invalid') {
       return logAndSendProblem(c, invalidInputProblem(prepared), log, sendProblem)
     }

@@ -38,11 +38,12 @@ export function domainsPageHandler(
   options: DomainsPageOptions,
 ): RouteHandler {
   const { runOperation, consumeRateLimit, readRequestContext, log, waitBeforeProgress } = options
+  const { allowPrivateNames } = options
   const sendProblem = createHtmlProblemSender(async (c, problem) =>
     (await loadPages()).domainsProblem(problem, readDomainList(c)),
   )
   return async function handleDomainsPage(c) {
-    const entries = parseDomainList(readDomainList(c))
+    const entries = parseDomainList(readDomainList(c), { allowPrivateNames })
     const refusal = refuseList(entries)
     // A list without a domain is a request too.
     const limited = refusal || !hasDomain(entries) ? await consumeRateLimit(c) : null

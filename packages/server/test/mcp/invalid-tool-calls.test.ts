@@ -99,7 +99,7 @@ const INVALID_DOMAINS: [string, object | undefined, string | RegExp][] = [
   ['a lone surrogate', { domain: '\ud800.test' }, /^This is not valid Unicode text/],
   ['an IPv4 address', { domain: '192.0.2.1' }, /is an IP address/],
   ['an IPv6 address', { domain: '[::1]' }, /is an IP address/],
-  ['localhost', { domain: 'localhost' }, /is not a public mail domain/],
+  ['localhost', { domain: 'localhost' }, /is a reserved name without DNS records/],
   ['a script', { domain: '<script>alert(1)</script>' }, /^This looks like part of a URL/],
 ]
 

@@ -1,0 +1,81 @@
+/** Names for private networks: with split DNS, a resolver inside would answer for them. */
+import { isPaid } from '@mailgrade/operations/operation'
+import { OPERATIONS } from '@mailgrade/operations/operations'
+import { zoneDns } from '@mailgrade/testing/test-zone-dns'
+import { afterEach, describe, expect, test } from 'vitest'
+import { modernToolCall, postMcpMessage } from '../support/mcp-message.js'
+import { createTestApp, LIVE_ENV } from '../support/test-app.js'
+
+const ZONE = `
+  nas.internal.        MX  10 mx.nas.internal.
+  mx.nas.internal.     A   192.0.2.1
+  nas.internal.        TXT "v=spf1 mx -all"
+  _dmarc.nas.internal. TXT "v=DMARC1; p=reject; rua=mailto:d@nas.internal"
+`
+const REASON =
+  'nas.internal is a name for private networks, so public DNS has no records for it; enter a public domain name, such as example.com.'
+
+const BY_DOMAIN = OPERATIONS.filter(({ id }) => id !== 'emailCheck')
+const FREE = BY_DOMAIN.filter((operation) => !isPaid(operation))
+
+describe('are refused without a query', () => {
+  const dns = zoneDns(ZONE)
+  const app = createTestApp(dns, { env: { ...LIVE_ENV, RATE_LIMIT_PER_MINUTE: '1000' } })
+  afterEach(() => expect(dns.queries).toEqual([]))
+
+  test.each(BY_DOMAIN)('by $path', async ({ path }) => {
+    const response = await app.get(`${path}?domain=www.nas.internal`)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({
+      code: 'invalid_input',
+      parameter: 'domain',
+      detail: REASON,
+    })
+  })
+
+  test.each(['/', '/domains', '/reports/fix-plan'])('by the page %s', async (path) => {
+    const query = path === '/domains' ? 'domains' : 'domain'
+    const response = await app.get(`${path}?${query}=nas.internal`, { Accept: 'text/html' })
+    expect(response.status).toBe(400)
+    expect(await response.text()).toContain(REASON)
+  })
+
+  test.each(['/badge/nas.internal.svg', '/share/nas.internal.png'])('by %s', async (path) => {
+    expect((await app.get(path)).status).toBe(400)
+  })
+
+  test.each(['check_domain_email_security', 'email_fix_plan'])('by the tool %s', async (name) => {
+    const { message, headers } = modernToolCall(name, { domain: 'nas.internal' })
+    const accept = 'application/json, text/event-stream'
+    const response = await postMcpMessage(app, message, { ...headers, accept })
+    expect(await response.json()).toMatchObject({
+      result: { isError: true, structuredContent: { code: 'invalid_input', detail: REASON } },
+    })
+  })
+})
+
+describe('with ALLOW_PRIVATE_NAMES=true', () => {
+  const env = { ...LIVE_ENV, RATE_LIMIT_PER_MINUTE: '1000', ALLOW_PRIVATE_NAMES: 'true' }
+  const app = createTestApp(zoneDns(ZONE), { env })
+
+  test.each(FREE)('are checked by $path', async ({ path }) => {
+    const response = await app.get(`${path}?domain=nas.internal`)
+    expect(response.status).toBe(200)
+    expect(await response.json()).toMatchObject({ domain: 'nas.internal' })
+  })
+
+  test('are for sale', async () => {
+    expect((await app.get('/v1/fix-plan?domain=nas.internal')).status).toBe(402)
+  })
+
+  test.each(['/?domain=nas.internal', '/domains?domains=nas.internal'])(
+    '%s shows one',
+    async (path) => {
+      expect((await app.get(path, { Accept: 'text/html' })).status).toBe(200)
+    },
+  )
+
+  test('a name that no DNS answers for is still refused', async () => {
+    expect((await app.get('/v1/check?domain=nas.invalid')).status).toBe(400)
+  })
+})
