@@ -106,8 +106,8 @@ const NOTHING: AssumedRecords = { records: [], assumption: null }
 
 /** A selector that the DKIM check always queries, for one that only the provider knows. */
 const VISIBLE_SELECTOR = 'default'
-/** A report receiver that cannot be registered (RFC 6761 §6.4). */
-const MAILBOX_HOST = 'mailbox.invalid'
+/** Hosts that nobody can register (RFC 6761 §6.4, §6.5); an address at `.invalid` gets no reports. */
+const MAILBOX_HOST = 'mailbox.example'
 const SENDER_HOST = 'sender.invalid'
 
 async function assumeRecord(
