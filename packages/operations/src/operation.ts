@@ -96,7 +96,7 @@ export interface Operation<Report = object> extends Description {
   parseReport(json: string, revive?: Reviver): OperationResult<Report>
 }
 
-export interface PrepareOptions extends NameOptions {
+interface PrepareOptions extends NameOptions {
   /** The names of all parameters that the caller sent, also of those that the operation does not know. */
   readonly givenNames?: readonly string[] | undefined
 }

@@ -67,6 +67,7 @@ const paymentRequiredBodySchema = problemSchema
     resource: paymentRequiredSchema.shape.resource
       .extend({
         serviceName: z.string().optional().describe('The name of this service'),
+        iconUrl: z.url().describe('The icon of this service'),
         tags: z.array(z.string()).describe('Keywords for catalogs'),
       })
       .describe('What is paid for'),

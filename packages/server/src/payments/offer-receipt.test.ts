@@ -33,6 +33,7 @@ const getOffer = createPaymentOffers({
   terms: testTerms('eip155:8453'),
   locateResource: httpResourceLocator('https://mailgrade-with-a-long-name.example.org'),
   serviceName: 'Mailgrade',
+  iconUrl: 'https://mailgrade-with-a-long-name.example.org/favicon.svg',
   exampleResult: async ({ id }) => results.get(id) ?? {},
 })
 

@@ -25,6 +25,7 @@ const RESOURCE: PaidResource = {
   description: 'A score.',
   price: '0.01',
   serviceName: 'Mailgrade',
+  iconUrl: 'https://mailgrade.example/favicon.svg',
   extensions: { bazaar: { info: {} } },
 }
 const BASE = testTerms('eip155:8453')
@@ -43,6 +44,7 @@ describe('payment requirements', () => {
         mimeType: 'application/json',
         serviceName: 'Mailgrade',
         tags: ['email', 'dns', 'spf', 'dkim', 'dmarc'],
+        iconUrl: 'https://mailgrade.example/favicon.svg',
       },
       requirements: {
         scheme: 'exact',
@@ -92,10 +94,10 @@ test('PaymentRequired contains the reason and the offer', () => {
 })
 
 describe('fits the limits of facilitators', () => {
-  test('truncates a description after 500 characters', () => {
-    expect(resourceOf({ description: 'd'.repeat(500) }).description).toBe('d'.repeat(500))
+  test('truncates a description after 400 characters', () => {
+    expect(resourceOf({ description: 'd'.repeat(400) }).description).toBe('d'.repeat(400))
     expect(resourceOf({ description: 'd'.repeat(501) }).description).toBe(`${'d'.repeat(497)}...`)
-    const sentences = `One. Two point 5. ${'d'.repeat(500)}.`
+    const sentences = `One. Two point 5. ${'d'.repeat(400)}.`
     expect(resourceOf({ description: sentences }).description).toBe('One. Two point 5.')
   })
 
@@ -130,6 +132,7 @@ function setUp(exampleResult: (operation: PaidOperation) => Promise<object>) {
     terms: testTerms('eip155:8453'),
     locateResource: httpResourceLocator('https://mailgrade-with-a-long-name.example.org'),
     serviceName: 'Mailgrade',
+    iconUrl: 'https://mailgrade-with-a-long-name.example.org/favicon.svg',
     exampleResult,
   })
 }

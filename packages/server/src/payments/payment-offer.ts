@@ -21,20 +21,22 @@ export interface PaymentOffersOptions {
   readonly terms: PaymentTerms
   readonly locateResource: ResourceLocator
   readonly serviceName: string
+  /** Absolute; catalogs show it beside the name. */
+  readonly iconUrl: string
   /** The result of the operation for its own example. */
   readonly exampleResult: (operation: PaidOperation) => Promise<object>
 }
 
 /** Creates each offer on first use and keeps it. */
 export function createPaymentOffers(options: PaymentOffersOptions): GetPaymentOffer {
-  const { terms, locateResource, serviceName, exampleResult } = options
+  const { terms, locateResource, serviceName, iconUrl, exampleResult } = options
   const offers = new Map<string, Promise<PaymentOffer>>()
 
   async function createOffer(operation: PaidOperation): Promise<PaymentOffer> {
     const { summary, description, price } = operation
     const location = locateResource(operation, await exampleResult(operation))
     return createPaymentOffer(
-      { ...location, description: `${summary}. ${description}`, price, serviceName },
+      { ...location, description: `${summary}. ${description}`, price, serviceName, iconUrl },
       terms,
     )
   }
@@ -79,8 +81,9 @@ function toBazaarSample({ input, output, example }: PaidOperation, result: objec
   return { input, output, query: example, result }
 }
 
-/** Facilitators reject longer values with misleading errors. */
-const MAX_DESCRIPTION = 500
+/** Facilitators reject more than 500 with misleading errors, and the offer must fit into a header. */
+const MAX_DESCRIPTION = 400
+/** Facilitators reject longer names too. */
 const MAX_SERVICE_NAME = 32
 
 export interface PaidResource {
@@ -90,6 +93,7 @@ export interface PaidResource {
   /** In US dollars, as a decimal: `0.01`. */
   readonly price: string
   readonly serviceName: string
+  readonly iconUrl: string
   readonly extensions: Record<string, unknown>
 }
 
@@ -104,6 +108,7 @@ export function createPaymentOffer(
       mimeType: 'application/json',
       ...asciiServiceName(resource.serviceName),
       tags: ['email', 'dns', 'spf', 'dkim', 'dmarc'],
+      iconUrl: resource.iconUrl,
     },
     requirements: {
       scheme: 'exact',

@@ -11,6 +11,7 @@ export async function buildOpenApiDocument(service: ServiceInfo): Promise<object
     terms: service.terms,
     locateResource: httpResourceLocator(service.baseUrl),
     serviceName: service.name,
+    iconUrl: `${service.baseUrl}/favicon.svg`,
     exampleResult: async () => ({}),
   })
   const responses = await documentResponses(OPERATIONS, service, new Map(), offerFor)

@@ -31,6 +31,7 @@ export const testOffer = (network: NetworkId): PaymentOffer =>
       description: 'A score.',
       price: '0.01',
       serviceName: 'Mailgrade',
+      iconUrl: 'https://mailgrade.example/favicon.svg',
       extensions: {},
     },
     testTerms(network),

@@ -106,7 +106,7 @@ const NOTHING: AssumedRecords = { records: [], assumption: null }
 
 /** A selector that the DKIM check always queries, for one that only the provider knows. */
 const VISIBLE_SELECTOR = 'default'
-/** Hosts that nobody can register (RFC 6761 §6.4, §6.5); an address at `.invalid` gets no reports. */
+/** Hosts that no one can register (RFC 6761 §6.4, §6.5); an address at `.invalid` gets no reports. */
 const MAILBOX_HOST = 'mailbox.example'
 const SENDER_HOST = 'sender.invalid'
 

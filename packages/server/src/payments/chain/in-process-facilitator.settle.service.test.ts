@@ -117,7 +117,12 @@ describe('a payment that costs more gas than it is worth', () => {
     )
     const content = { url: 'https://mailgrade.example/v1/score', description: 'A score.', price }
     const offer = createPaymentOffer(
-      { ...content, serviceName: 'Mailgrade', extensions: {} },
+      {
+        ...content,
+        serviceName: 'Mailgrade',
+        iconUrl: 'https://mailgrade.example/favicon.svg',
+        extensions: {},
+      },
       testTerms('eip155:8453'),
     )
     const payer = await createContractPayer(base, 'costly')
