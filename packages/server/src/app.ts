@@ -11,6 +11,7 @@ import {
   runOperation,
   withConcurrencyLimit,
 } from '@mailgrade/operations/run-operation'
+import { ICON_PATH } from '@mailgrade/operations/service-icon'
 import { PATHS } from '@mailgrade/operations/service-paths'
 import type { Hono } from 'hono'
 import type { Config } from './config.js'
@@ -169,6 +170,7 @@ export function createApp(options: AppOptions): App {
           terms,
           locateResource,
           serviceName: service.name,
+          iconUrl: baseUrl + ICON_PATH,
           // A payment must not depend on the demo zones.
           exampleResult: async ({ id }) => (await examples().catch(() => null))?.get(id) ?? {},
         })

@@ -96,7 +96,7 @@ test('PaymentRequired contains the reason and the offer', () => {
 describe('fits the limits of facilitators', () => {
   test('truncates a description after 400 characters', () => {
     expect(resourceOf({ description: 'd'.repeat(400) }).description).toBe('d'.repeat(400))
-    expect(resourceOf({ description: 'd'.repeat(501) }).description).toBe(`${'d'.repeat(497)}...`)
+    expect(resourceOf({ description: 'd'.repeat(401) }).description).toBe(`${'d'.repeat(397)}...`)
     const sentences = `One. Two point 5. ${'d'.repeat(400)}.`
     expect(resourceOf({ description: sentences }).description).toBe('One. Two point 5.')
   })
