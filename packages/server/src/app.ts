@@ -189,6 +189,7 @@ export function createApp(options: AppOptions): App {
     money: terms && describeCurrency({ terms, isSandbox }),
     isSandbox,
     receiptSigner: offerReceipts?.signer ?? null,
+    ownershipProof: config.ownershipProof,
     limit: rateLimiter.limit,
     windowSeconds: rateLimiter.windowSeconds,
   }

@@ -12,6 +12,7 @@ describe('empty environment', () => {
       baseUrl: 'http://localhost:3000',
       payments: null,
       receiptPrivateKey: null,
+      ownershipProof: null,
       dohUrls: [
         new URL('https://cloudflare-dns.com/dns-query'),
         new URL('https://dns.google/dns-query'),
@@ -42,6 +43,19 @@ describe('empty environment', () => {
     expect(testConfig({ ALLOW_PRIVATE_NAMES: 'false' }).allowPrivateNames).toBe(false)
     expect(testConfigFaults({ ALLOW_PRIVATE_NAMES: '1' })).toEqual([
       { name: 'ALLOW_PRIVATE_NAMES', message: 'must be true or false (got "1")' },
+    ])
+  })
+
+  test('an ownership proof is a signature, for live sales', () => {
+    const proof = `0x${'1b'.repeat(65)}`
+    const live = { PAY_TO_ADDRESS: PAYEE, FACILITATOR_URL: 'https://facilitator.example' }
+    expect(testConfig({ ...live, OWNERSHIP_PROOF: proof }).ownershipProof).toBe(proof)
+    expect(testConfig({ OWNERSHIP_PROOF: proof }).ownershipProof).toBeNull()
+    expect(testConfigFaults({ OWNERSHIP_PROOF: '0x1b' })).toEqual([
+      {
+        name: 'OWNERSHIP_PROOF',
+        message: 'must be a signature: 0x and 130 or more hexadecimal digits (got "0x1b")',
+      },
     ])
   })
 

@@ -58,6 +58,14 @@ const privateKey = z
   .refine(isPrivateKey, 'must be a private key: 0x and 64 hexadecimal digits')
   .transform((text) => text as HexText)
 
+const signature = z
+  .string()
+  .regex(
+    /^0x(?:[0-9a-fA-F]{2}){65,}$/,
+    'must be a signature: 0x and 130 or more hexadecimal digits',
+  )
+  .transform((text) => text as HexText)
+
 const dohUrls = z
   .string()
   .default(DEFAULT_DOH_URLS)
@@ -104,6 +112,7 @@ const environment = z.object({
   FACILITATOR_PRIVATE_KEY: privateKey.optional(),
   ETH_USD: wholeNumber(1, 1_000_000).default(5_000),
   RECEIPT_PRIVATE_KEY: privateKey.optional(),
+  OWNERSHIP_PROOF: signature.optional(),
   DOH_URLS: dohUrls,
   DNS_TIMEOUT_MS: wholeNumber(100, 60_000).default(5_000),
   ALLOW_PRIVATE_NAMES: trueOrFalse.default(false),
@@ -207,6 +216,8 @@ function toConfig(env: z.output<typeof environment>) {
     /** Null unless payments are live. */
     payments: mode === 'live' ? toPaymentBackendOptions(env) : null,
     receiptPrivateKey: env.RECEIPT_PRIVATE_KEY ?? null,
+    /** Null unless payments are live. */
+    ownershipProof: (mode === 'live' && env.OWNERSHIP_PROOF) || null,
     dohUrls: env.DOH_URLS,
     dnsTimeoutMs: env.DNS_TIMEOUT_MS,
     allowPrivateNames: env.ALLOW_PRIVATE_NAMES,

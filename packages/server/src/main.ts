@@ -116,6 +116,13 @@ log.info({ port: server.port, metricsPort: metricsServer?.port, mode: config.mod
 if (config.mode === 'live' && !config.baseUrl.startsWith('https:')) {
   log.warn({ baseUrl: config.baseUrl }, 'BASE_URL is not a public https URL')
 }
+if (config.ownershipProof && terms) {
+  const { originOf, provesOwnership } = await import('./payments/ownership-proof.js')
+  const { baseUrl, ownershipProof } = config
+  if (!(await provesOwnership(ownershipProof, { baseUrl, payTo: terms.payTo }))) {
+    log.warn({ origin: originOf(baseUrl) }, 'OWNERSHIP_PROOF is not the payee’s signature of it')
+  }
+}
 const healthProblem = await paymentBackend?.facilitator.healthProblem()
 if (healthProblem) log.warn({ healthProblem }, 'payments unavailable')
 

@@ -46,3 +46,10 @@ export function describeExtensions({ receiptSigner }: ServiceInfo): Record<strin
 export function mcpPaymentInstructions({ mcp }: DiscoverySource): string {
   return `Call the tool without a payment. The result is an error with the offer in structuredContent. Sign one entry of accepts and call the tool again with the payload, as an object, in params._meta["${mcp.paymentKey}"]. The receipt is in the result’s _meta["${mcp.receiptKey}"].`
 }
+
+/** What catalogs compare with the payee of the offers (EIP-191, over the origin). */
+export function ownershipProofs({ ownershipProof }: ServiceInfo): {
+  ownershipProofs?: readonly string[]
+} {
+  return ownershipProof === null ? {} : { ownershipProofs: [ownershipProof] }
+}

@@ -5,7 +5,7 @@ import { API_VERSION } from '@mailgrade/operations/operations'
 import { requestLine } from '@mailgrade/operations/schema-fields'
 import { endpointDocsPath, PATHS } from '@mailgrade/operations/service-paths'
 import type { ServiceInfo } from '../service-info.js'
-import { HTTP_PAYMENT_INSTRUCTIONS, PAYMENT_RULES } from './discovery-source.js'
+import { HTTP_PAYMENT_INSTRUCTIONS, ownershipProofs, PAYMENT_RULES } from './discovery-source.js'
 import type { DocumentedResponses, DocumentedResponsesById } from './documented-responses.js'
 import { openApiResponses, registerOpenApiHeaders } from './openapi-responses.js'
 
@@ -46,6 +46,7 @@ export function openApiDocument(
       'x-guidance': agentGuidance(operations, service),
     },
     'x-agentcash-guidance': { llmsTxtUrl: service.baseUrl + PATHS.llms },
+    ...(service.ownershipProof !== null && { 'x-agentcash-provenance': ownershipProofs(service) }),
     externalDocs: { description: 'Documentation', url: service.baseUrl + PATHS.docs },
     servers: [{ url: service.baseUrl }],
     tags: isSelling ? TAGS : TAGS.filter(({ name }) => name !== 'paid'),

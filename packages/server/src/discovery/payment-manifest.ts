@@ -12,6 +12,7 @@ import {
   HTTP_PAYMENT_INSTRUCTIONS,
   mcpPaymentInstructions,
   NOTHING_FOR_SALE,
+  ownershipProofs,
   PAYMENT_RULES,
 } from './discovery-source.js'
 
@@ -35,6 +36,7 @@ export async function paymentManifest(
       : NOTHING_FOR_SALE,
     ...(money !== null && { extensions: describeExtensions(service) }),
     ...(service.receiptSigner !== null && { receiptSigner: service.receiptSigner }),
+    ...ownershipProofs(service),
     items: await Promise.all(paid.map((operation) => toItem(operation, baseUrl, getOffer))),
     mcp: {
       url: baseUrl + mcp.path,

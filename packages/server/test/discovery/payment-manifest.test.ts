@@ -65,3 +65,38 @@ test('names a contact only if one is configured', async () => {
   expect(await contact()).toBeUndefined()
   expect(await contact({ CONTACT_EMAIL: 'ops@mailgrade.example' })).toBe('ops@mailgrade.example')
 })
+
+describe('ownership proofs', () => {
+  const proof = `0x${'1b'.repeat(65)}`
+  const live = { baseUrl: 'https://mailgrade.example', isSandbox: false }
+  const read = async (path: string, env = {}) => (await deployApp(live, env).get(path)).json()
+
+  test('are the signature of the payee, where catalogs look for it', async () => {
+    const env = { OWNERSHIP_PROOF: proof }
+    expect(await read('/.well-known/x402', env)).toHaveProperty('ownershipProofs', [proof])
+    expect(await read('/openapi.json', env)).toHaveProperty('x-agentcash-provenance', {
+      ownershipProofs: [proof],
+    })
+  })
+
+  test('are absent without one', async () => {
+    expect(await read('/.well-known/x402')).not.toHaveProperty('ownershipProofs')
+    expect(await read('/openapi.json')).not.toHaveProperty('x-agentcash-provenance')
+  })
+
+  test('are absent where nothing real is sold', async () => {
+    const sandbox = deployApp({ ...live, isSandbox: true }, { OWNERSHIP_PROOF: proof })
+    const manifest = await (await sandbox.get('/.well-known/x402')).json()
+    expect(manifest).not.toHaveProperty('ownershipProofs')
+  })
+})
+
+test('offers have the icon of the service', async () => {
+  const service = deployApp({ baseUrl: 'https://x.example/mail', isSandbox: false })
+  const { resource } = (await (await service.get('/v1/score')).json()) as {
+    resource: { iconUrl: string }
+  }
+  expect(resource.iconUrl).toBe('https://x.example/mail/favicon.svg')
+  const icon = await service.fetchUrl(resource.iconUrl)
+  expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
+})
