@@ -102,10 +102,11 @@ describe('PAYMENT-REQUIRED', () => {
       error: 'payment_required',
       resource: {
         url: 'https://mailgrade.example/v1/score',
-        description: expect.stringMatching(/^.{20,500}$/),
+        description: expect.stringMatching(/^.{20,400}$/),
         mimeType: 'application/json',
         serviceName: expect.stringMatching(/^[\x20-\x7e]{1,32}$/),
         tags: expect.any(Array),
+        iconUrl: 'https://mailgrade.example/favicon.svg',
       },
       accepts: [
         {
