@@ -189,7 +189,9 @@ export function createApp(options: AppOptions): App {
     money: terms && describeCurrency({ terms, isSandbox }),
     isSandbox,
     receiptSigner: offerReceipts?.signer ?? null,
-    ownershipProof: config.ownershipProof,
+    ownershipProofs: [config.ownershipProof, offerReceipts?.ownershipProof].filter(
+      (proof) => typeof proof === 'string',
+    ),
     limit: rateLimiter.limit,
     windowSeconds: rateLimiter.windowSeconds,
   }

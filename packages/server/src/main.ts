@@ -58,7 +58,9 @@ if (config.mode === 'live' && config.redisUrl === null) {
 }
 const { receiptPrivateKey } = config
 const offerReceipts =
-  receiptPrivateKey && paymentBackend ? await loadOfferReceipts(receiptPrivateKey) : null
+  receiptPrivateKey && paymentBackend
+    ? await loadOfferReceipts(receiptPrivateKey, config.baseUrl)
+    : null
 const appLog = createAppLog(log)
 setInterval(appLog.writeCounts, LOG_COUNTS_MS).unref()
 const app = createApp({
@@ -141,9 +143,9 @@ async function loadSandbox() {
   return { paymentBackend: sandbox.paymentBackend, sandbox }
 }
 
-async function loadOfferReceipts(privateKey: HexText) {
+async function loadOfferReceipts(privateKey: HexText, baseUrl: string) {
   const { createOfferReceipts } = await import('./payments/offer-receipt.js')
-  return createOfferReceipts(privateKey)
+  return createOfferReceipts(privateKey, baseUrl)
 }
 
 async function stop(signal: NodeJS.Signals, graceMs: number): Promise<void> {

@@ -14,8 +14,8 @@ export interface ServiceInfo {
   readonly isSandbox: boolean
   /** The DID of the key that signs offers and receipts; null if none are signed. */
   readonly receiptSigner: string | null
-  /** The payee's signature of the origin, for catalogs; null if there is none. */
-  readonly ownershipProof: string | null
+  /** The payee's signature of the origin, for catalogs, and that of the key for receipts. */
+  readonly ownershipProofs: readonly string[]
   /** Free requests that one caller may make in any `windowSeconds`. */
   readonly limit: number
   readonly windowSeconds: number

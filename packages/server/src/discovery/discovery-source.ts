@@ -47,9 +47,9 @@ export function mcpPaymentInstructions({ mcp }: DiscoverySource): string {
   return `Call the tool without a payment. The result is an error with the offer in structuredContent. Sign one entry of accepts and call the tool again with the payload, as an object, in params._meta["${mcp.paymentKey}"]. The receipt is in the result’s _meta["${mcp.receiptKey}"].`
 }
 
-/** What catalogs compare with the payee of the offers (EIP-191, over the origin). */
-export function ownershipProofs({ ownershipProof }: ServiceInfo): {
+/** What catalogs compare with the payee of the offers, and clients with the signer of receipts. */
+export function ownershipProofs({ ownershipProofs: proofs }: ServiceInfo): {
   ownershipProofs?: readonly string[]
 } {
-  return ownershipProof === null ? {} : { ownershipProofs: [ownershipProof] }
+  return proofs.length === 0 ? {} : { ownershipProofs: proofs }
 }

@@ -46,7 +46,9 @@ export function openApiDocument(
       'x-guidance': agentGuidance(operations, service),
     },
     'x-agentcash-guidance': { llmsTxtUrl: service.baseUrl + PATHS.llms },
-    ...(service.ownershipProof !== null && { 'x-agentcash-provenance': ownershipProofs(service) }),
+    ...(service.ownershipProofs.length > 0 && {
+      'x-agentcash-provenance': ownershipProofs(service),
+    }),
     externalDocs: { description: 'Documentation', url: service.baseUrl + PATHS.docs },
     servers: [{ url: service.baseUrl }],
     tags: isSelling ? TAGS : TAGS.filter(({ name }) => name !== 'paid'),

@@ -12,6 +12,7 @@ import {
   verifyReceiptMatchesOffer,
   verifyReceiptSignatureEIP712,
 } from '@x402/extensions/offer-receipt'
+import { recoverMessageAddress } from 'viem'
 import { describe, expect, test, vi } from 'vitest'
 import { TEST_PAYER, testTerms } from '../../test/support/payment-fixtures.js'
 import { createTestPaymentFlow, expectedDelivery } from '../../test/support/payment-flow-fixture.js'
@@ -38,11 +39,17 @@ const getOffer = createPaymentOffers({
 })
 
 const clock = { now: 0 }
-const receipts = createOfferReceipts(KEY)
+const receipts = await createOfferReceipts(KEY, 'https://mailgrade.example/path')
 const signedOffers = () => receipts.signOffers(getOffer, () => clock.now)
 
 test('names the key as did:pkh of its address', () => {
   expect(receipts.signer).toBe(`did:pkh:eip155:1:${ADDRESS}`)
+})
+
+test('proves with the key that the origin is ours', async () => {
+  const signature = receipts.ownershipProof
+  const message = 'https://mailgrade.example'
+  expect(await recoverMessageAddress({ message, signature })).toBe(ADDRESS)
 })
 
 describe('a signed offer', () => {

@@ -15,6 +15,7 @@ import {
 } from '@x402/extensions/offer-receipt'
 import { privateKeyToAccount } from 'viem/accounts'
 import { cachedFor } from './cached-for.js'
+import { originOf } from './ownership-proof.js'
 import { type GetPaymentOffer, type PaymentOffer, toPaymentRequired } from './payment-offer.js'
 import type { HexText } from './payment-terms.js'
 
@@ -31,11 +32,16 @@ export type IssueReceipt = (receipt: Receipt) => Promise<Record<string, unknown>
 export interface OfferReceipts {
   /** The DID of the key that signs. */
   readonly signer: string
+  /** That key's signature of the origin (EIP-191). */
+  readonly ownershipProof: HexText
   signOffers(getOffer: GetPaymentOffer, now: () => number): GetPaymentOffer
   readonly issueReceipt: IssueReceipt
 }
 
-export function createOfferReceipts(privateKey: HexText): OfferReceipts {
+export async function createOfferReceipts(
+  privateKey: HexText,
+  baseUrl: string,
+): Promise<OfferReceipts> {
   const account = privateKeyToAccount(privateKey)
   // Always chain 1, because nothing is sent to it (specification, section 3.2).
   const signer = `did:pkh:eip155:1:${account.address}`
@@ -59,6 +65,7 @@ export function createOfferReceipts(privateKey: HexText): OfferReceipts {
 
   return {
     signer,
+    ownershipProof: await account.signMessage({ message: originOf(baseUrl) }),
     signOffers(getOffer, now) {
       const signed = new Map<string, () => Promise<PaymentOffer>>()
       return (operation: PaidOperation) => {

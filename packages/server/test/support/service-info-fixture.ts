@@ -13,7 +13,7 @@ export function testServiceInfo(overrides: Partial<ServiceInfo> = {}): ServiceIn
     money: 'USDC on Base',
     isSandbox: false,
     receiptSigner: null,
-    ownershipProof: null,
+    ownershipProofs: [],
     limit: 30,
     windowSeconds: 60,
     ...overrides,

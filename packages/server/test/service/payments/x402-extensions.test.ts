@@ -11,6 +11,7 @@ import {
   verifyReceiptSignatureEIP712,
 } from '@x402/extensions/offer-receipt'
 import { appendPaymentIdentifierToExtensions } from '@x402/extensions/payment-identifier'
+import { type Hex, recoverMessageAddress } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { createOfferReceipts } from '../../../src/payments/offer-receipt.js'
 import { connectMcpPaidClient } from '../../support/mcp-paid-client.js'
@@ -22,7 +23,7 @@ import {
   SCORE_PRICE_UNITS,
 } from '../../support/paid-service.js'
 
-const RECEIPTS = createOfferReceipts(`0x${'11'.repeat(32)}`)
+const RECEIPTS = await createOfferReceipts(`0x${'11'.repeat(32)}`, 'https://mailgrade.example')
 const SIGNER = '0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A'
 const ID = 'order_2026-11-17_0001'
 
@@ -73,6 +74,16 @@ describe('a payment identifier', () => {
 
 describe('signed offers and receipts', () => {
   const open = () => openPaidService('in-process', { offerReceipts: RECEIPTS })
+
+  test('are by a key that the manifest proves to be ours', async () => {
+    const service = await open()
+    const manifest = await (await get(service, '/.well-known/x402')).json()
+    const { ownershipProofs } = manifest as { ownershipProofs: Hex[] }
+    expect(ownershipProofs).toHaveLength(1)
+    const [signature = '0x'] = ownershipProofs
+    const message = 'https://mailgrade.example'
+    expect(await recoverMessageAddress({ message, signature })).toBe(SIGNER)
+  })
 
   test('verify over HTTP, and a report that is sent again has the same receipt', async () => {
     const service = await open()
