@@ -137,11 +137,11 @@ async function paidCases(
     problemCase(IDENTIFIER_USED),
     problemCase(unsold, RETRY, {
       name: 'unsold_attempts',
-      summary: 'Too many paid requests ended without a report',
+      summary: 'Too many paid requests of this wallet ended without a report',
     }),
     problemCase(outcomeLimited(unsold), RETRY, {
       name: 'report_limited',
-      summary: 'The payment was received, but its report cannot be made again yet',
+      summary: 'Too many paid requests of this caller ended without a report',
     }),
     problemCase(payerOnHold(HOLD_SECONDS), RETRY, {
       name: 'payer_on_hold',

@@ -73,7 +73,14 @@ const PAID: Record<string, Trigger> = {
   },
   identifier_used: (path) => getWithPayments(healthyApp(), path, 2, IDENTIFIER),
   analysis_failed: (path) => getWithPayment(lostReportApp(), path),
-  unsold_attempts: (path) => getWithPayments(unsoldApp(), path, FREE_LIMIT + 1),
+  async unsold_attempts(path) {
+    const app = unsoldApp()
+    // Of one wallet, each from another caller.
+    for (let caller = 0; caller < FREE_LIMIT; caller++) {
+      await getWithPayment({ ...app, ...app.from(`192.0.2.${caller}`) }, path)
+    }
+    return getWithPayment({ ...app, ...app.from('192.0.2.200') }, path)
+  },
   report_limited: (path) => getWithPayments(lostReportApp(), path, FREE_LIMIT + 1),
   payer_on_hold: (path) => getWithPayments(revertingApp(), path, 2),
   unknown_outcomes: (path) =>
