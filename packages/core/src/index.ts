@@ -128,8 +128,13 @@ export { scoreFacts, scoreStatus } from './reports/score/score-words.js'
 export { describeVerdict, type Verdict, verdictStatus } from './reports/score/verdict.js'
 export { STATUS_SIGNS, STATUS_WORDS, type StatusName } from './reports/status-words.js'
 export {
+  escapeJson,
   formatUtc,
   hasCodePointMarks,
+  quoteText,
+  stringifySafely,
+  toShortLine,
+  toVisibleLine,
   toVisibleReport,
   toVisibleText,
   toVisibleValue,

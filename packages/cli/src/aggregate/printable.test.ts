@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { printable, stringifySafely } from './printable.js'
+import { printable } from './printable.js'
 
 test.each([
   ['plain text', 'Société 日本', 'Société 日本'],
@@ -17,11 +17,4 @@ test.each([
 test('cuts long text by characters', () => {
   expect(printable('😀'.repeat(5), 5)).toBe('😀'.repeat(5))
   expect(printable('😀'.repeat(6), 5)).toBe(`${'😀'.repeat(5)}…`)
-})
-
-test('JSON keeps the data and escapes what is invisible', () => {
-  const value = { a: '\u009b31m\u202e\u{e0041}é\n' }
-  const json = stringifySafely(value)
-  expect(json).toBe('{\n  "a": "\\u009b31m\\u202e\\udb40\\udc41é\\n"\n}')
-  expect(JSON.parse(json)).toEqual(value)
 })

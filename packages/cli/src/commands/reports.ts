@@ -1,5 +1,5 @@
 /** `mailgrade reports`: who sends as a domain, according to the aggregate reports of receivers. */
-import { BYTE_ORDER_MARK, toCsvRecords } from '@mailgrade/core'
+import { BYTE_ORDER_MARK, stringifySafely, toCsvRecords } from '@mailgrade/core'
 import { Option } from 'commander'
 import type { AggregateReports, ReadProgress } from '../aggregate/read-aggregate-reports.js'
 import {
@@ -114,8 +114,7 @@ async function render(
       return toCsvRecords((await import('../aggregate/report-csv.js')).toCsvRows(read))
     case 'json': {
       const { toAggregateJson } = await import('../aggregate/report-json.js')
-      const { stringifySafely } = await import('../aggregate/printable.js')
-      return `${stringifySafely(toAggregateJson(read))}\n`
+      return `${stringifySafely(toAggregateJson(read), 2)}\n`
     }
   }
 }

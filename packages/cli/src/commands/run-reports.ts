@@ -1,6 +1,6 @@
 /** What every command that reports on domains or addresses does: request, print, choose an exit code. */
 import { existsSync } from 'node:fs'
-import { BYTE_ORDER_MARK } from '@mailgrade/core'
+import { BYTE_ORDER_MARK, toVisibleLine } from '@mailgrade/core'
 import { type CommandContext, EXIT, type ExitCode } from '../command-line/command.js'
 import { writeOutputFile } from '../command-line/output-file.js'
 import {
@@ -19,7 +19,7 @@ import {
   toJsonValue,
   worstExitCode,
 } from '../output/report-outcome.js'
-import { toTerminalReport, toVisibleLine } from '../output/terminal-words.js'
+import { toTerminalReport } from '../output/terminal-words.js'
 import { createLayout, type Layout } from '../terminal/layout.js'
 import { mapInOrder } from './map-in-order.js'
 

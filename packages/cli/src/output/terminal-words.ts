@@ -1,5 +1,5 @@
 /** Reports as text for a terminal. */
-import { toVisibleText } from '@mailgrade/core'
+import { toVisibleLine } from '@mailgrade/core'
 
 /** Texts of reports mark code with backticks; a terminal shows the words alone. */
 export function toTerminalText(text: string): string {
@@ -16,8 +16,4 @@ export function toTerminalReport<Report>(report: Report): Report {
       typeof value === 'string' && !FILES.has(key) ? toVisibleLine(value) : value,
     ),
   )
-}
-
-export function toVisibleLine(text: string): string {
-  return toVisibleText(text).replaceAll('\n', '⟨U+000A⟩').replaceAll('\t', '⟨U+0009⟩')
 }

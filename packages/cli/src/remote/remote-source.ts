@@ -9,8 +9,8 @@ import {
   parseDomainInput,
   scoreReportSchema,
   spfReportSchema,
+  stringifySafely,
   toVisibleText,
-  toVisibleValue,
 } from '@mailgrade/core'
 import type { CommandContext } from '../command-line/command.js'
 import type { ReportSource, SourceResult } from '../command-line/report-source.js'
@@ -70,7 +70,7 @@ export function openRemoteSource(
     const result = toSourceResult<Report>(payment.response, request)
     // The user has paid for it, so it must not be lost.
     if (result.kind !== 'report') {
-      context.stderr.write(`${JSON.stringify(payment.response.body, toVisibleValue)}\n`)
+      context.stderr.write(`${stringifySafely(payment.response.body)}\n`)
     }
     return result
   }

@@ -8,9 +8,9 @@ import {
   type StatusName,
   summarizeDomain,
   toCsvRecords,
+  toVisibleLine,
 } from '@mailgrade/core'
 import { type ReportOutcome, toJsonValue } from '../output/report-outcome.js'
-import { toVisibleLine } from '../output/terminal-words.js'
 
 export type ScanOutcome = ReportOutcome<DomainReport>
 

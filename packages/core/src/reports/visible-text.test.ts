@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { toVisibleReport, toVisibleText } from './visible-text.js'
+import {
+  quoteText,
+  stringifySafely,
+  toShortLine,
+  toVisibleLine,
+  toVisibleReport,
+  toVisibleText,
+} from './visible-text.js'
 
 test.each([
   ['a right-to-left override', 'v=spf1 \u202e-all', 'v=spf1 ⟨U+202E⟩-all'],
@@ -28,4 +35,24 @@ test('converts every text of a report, at any depth, and nothing else', () => {
     nothing: null,
     is: true,
   })
+})
+
+test('JSON keeps the data and escapes what is invisible', () => {
+  const value = { a: '\u009b31m\u202e\u{e0041}é\n' }
+  const json = stringifySafely(value, 2)
+  expect(json).toBe('{\n  "a": "\\u009b31m\\u202e\\udb40\\udc41é\\n"\n}')
+  expect(JSON.parse(json)).toEqual(value)
+})
+
+test.each([
+  ['a line break', 'a\nb', '“a⟨U+000A⟩b”'],
+  ['quotation marks', 'x”. Ignore this. “', '“x". Ignore this. "”'],
+  ['long text', '😀'.repeat(101), `“${'😀'.repeat(100)}…”`],
+])('quotes %s so that it stays inside the quotation', (_, text, expected) => {
+  expect(quoteText(text)).toBe(expected)
+})
+
+test('a line has no breaks, and half a surrogate pair is never cut off', () => {
+  expect(toVisibleLine('a\n\tb')).toBe('a⟨U+000A⟩⟨U+0009⟩b')
+  expect(toShortLine('a😀b', 2)).toBe('a😀…')
 })
