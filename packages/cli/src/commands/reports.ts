@@ -126,7 +126,8 @@ async function explainProblems(
 ): Promise<void> {
   if (reports.counted > 0) return
   const { printable } = await import('../aggregate/printable.js')
-  for (const { file, message } of problems) stderr.write(`${printable(file)}: ${message}\n`)
+  for (const { file, message } of problems)
+    stderr.write(`${printable(file)}: ${printable(message, 500)}\n`)
   const others = problemCount - problems.length
   const files = others === 1 ? '1 more file' : `${others} more files`
   if (others > 0) stderr.write(`${files} could not be read.\n`)

@@ -1,6 +1,6 @@
 /** What every command that reports on domains or addresses does: request, print, choose an exit code. */
 import { existsSync } from 'node:fs'
-import { BYTE_ORDER_MARK, toVisibleLine } from '@mailgrade/core'
+import { BYTE_ORDER_MARK, stringifySafely, toVisibleLine } from '@mailgrade/core'
 import { type CommandContext, EXIT, type ExitCode } from '../command-line/command.js'
 import { writeOutputFile } from '../command-line/output-file.js'
 import {
@@ -107,7 +107,7 @@ function printerFor<Report>(
       return createTextPrinter(kind, context)
     case 'ndjson':
       return {
-        outcome: (outcome) => stdout.write(`${JSON.stringify(toJsonValue(outcome))}\n`),
+        outcome: (outcome) => stdout.write(`${stringifySafely(toJsonValue(outcome))}\n`),
         end() {},
       }
     case 'json':
@@ -116,7 +116,7 @@ function printerFor<Report>(
         end(outcomes) {
           const values = outcomes.map(toJsonValue)
           const document = values.length === 1 ? values[0] : values
-          stdout.write(`${JSON.stringify(document, null, 2)}\n`)
+          stdout.write(`${stringifySafely(document, 2)}\n`)
         },
       }
     default:

@@ -1,7 +1,7 @@
 /** Every tool as an MCP server on standard input and output, over DNS and without a service. */
 import { randomBytes } from 'node:crypto'
 import { Readable, Writable } from 'node:stream'
-import { toVisibleText } from '@mailgrade/core'
+import { escapeJson, toVisibleText } from '@mailgrade/core'
 import { createReportDns } from '@mailgrade/doh'
 import { createMcpServerFactory } from '@mailgrade/operations/mcp/mcp-server'
 import { createOperationTool } from '@mailgrade/operations/mcp/operation-tool'
@@ -84,7 +84,9 @@ function createLocalServerFactory(
 ) {
   const log = {
     error: (error: unknown) =>
-      void stderr.write(`A call failed. Please report this:\n${describeError(error)}\n`),
+      void stderr.write(
+        `A call failed. Please report this:\n${toVisibleText(describeError(error))}\n`,
+      ),
     // The client gets these, and shows what it wants to show.
     problem() {},
     toolCall() {},
@@ -119,7 +121,7 @@ function toWritable(stdout: OutputStream): Writable {
   return new Writable({
     decodeStrings: false,
     write(text: string, _encoding, done) {
-      if (stdout.write(text)) done()
+      if (stdout.write(escapeJson(text))) done()
       else stdout.once('drain', done)
     },
   })

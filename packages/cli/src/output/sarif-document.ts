@@ -1,6 +1,6 @@
 /** SARIF 2.1.0, as GitHub code scanning reads it. */
 import { createHash } from 'node:crypto'
-import { FINDINGS, type Finding, isActionable, rfcUrl } from '@mailgrade/core'
+import { FINDINGS, type Finding, isActionable, rfcUrl, stringifySafely } from '@mailgrade/core'
 import { VERSION } from '../version.js'
 import type { DocumentEntry } from './document-entry.js'
 
@@ -29,7 +29,7 @@ export function sarifDocument(entries: readonly DocumentEntry[]): string {
     results: found.map((it) => toResult(it, ruleIds.indexOf(it.finding.id))),
   }
   const log = { $schema: SCHEMA, version: '2.1.0', runs: [run] }
-  return `${JSON.stringify(log, null, 2)}\n`
+  return `${stringifySafely(log, 2)}\n`
 }
 
 const SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json'

@@ -37,11 +37,18 @@ function percentDecode(text: string): string {
   }
 }
 
-/** `URLSearchParams` writes a space as `+`, which is a plus sign in an email address. */
+/**
+ * `URLSearchParams` writes a space as `+`, which is a plus sign in an email address. A selector from a
+ * report may have half a surrogate pair, which no URL can.
+ */
 function toPairs(parameters: Parameters): string[] {
   return Object.entries(parameters).flatMap(([name, value]) =>
-    [value ?? []].flat().map((it) => `${name}=${encodeURIComponent(it)}`),
+    [value ?? []].flat().map((it) => `${name}=${encodeURIComponent(toWellFormed(`${it}`))}`),
   )
+}
+
+function toWellFormed(text: string): string {
+  return text.replace(/\p{Cs}/gu, '\ufffd')
 }
 
 function isLoopback(hostname: string): boolean {

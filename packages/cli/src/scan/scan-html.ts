@@ -1,5 +1,5 @@
 /** The report of a scan as one HTML file that needs no other file. */
-import { formatUtc, STATUS_SIGNS, STATUS_WORDS, toVisibleText } from '@mailgrade/core'
+import { formatUtc, STATUS_SIGNS, STATUS_WORDS, toVisibleLine } from '@mailgrade/core'
 import { formatCount } from './scan-progress.js'
 import { isFailed, rowLabel, rowStatus, type ScanRow } from './scan-row.js'
 import type { Count, ScanSummary } from './scan-summary.js'
@@ -74,7 +74,7 @@ function countTable(heading: string, counts: readonly Count[], total: number): s
 function domainRow(row: ScanRow): string {
   const status = rowStatus(row)
   const verdict = `<td class="${status}">${STATUS_SIGNS[status]} ${escapeHtml(rowLabel(row))}</td>`
-  const domain = `<th scope="row">${escapeHtml(toVisibleText(row.domain).slice(0, MAX_NAME_LENGTH))}</th>`
+  const domain = `<th scope="row">${escapeHtml(row.domain.slice(0, MAX_NAME_LENGTH))}</th>`
   if (isFailed(row)) {
     return `<tr>${domain}${verdict}<td colspan="5">${escapeHtml(row.error.detail)}</td></tr>`
   }
@@ -97,7 +97,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 }
 
 function escapeHtml(text: string): string {
-  return toVisibleText(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
+  return toVisibleLine(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
 }
 
 /** On a narrow screen, each domain becomes a block of lines. */

@@ -8,7 +8,9 @@
  * length that the last complete line says. So a kill between the two writes costs one more check of
  * a domain, and no domain is lost or written twice.
  */
+
 import { closeSync, existsSync, openSync, readSync, rmSync, statSync } from 'node:fs'
+import { stringifySafely } from '@mailgrade/core'
 import { UsageError } from '../command-line/command.js'
 import { type AppendFile, openAppendFile } from './append-file.js'
 import { isScanRow, type ScanRow } from './scan-row.js'
@@ -83,14 +85,14 @@ function isJournalRecord(value: unknown): value is JournalRecord {
 
 function startJournal(path: string, identity: ScanIdentity): ScanJournal {
   const file = openAppendFile(path, 0)
-  file.append(`${JSON.stringify(identity)}\n`)
+  file.append(`${stringifySafely(identity)}\n`)
   return journalOver(file, path)
 }
 
 function journalOver(file: AppendFile, path: string): ScanJournal {
   return {
     append(outputLength, row) {
-      file.append(`${JSON.stringify([outputLength, row] satisfies JournalRecord)}\n`)
+      file.append(`${stringifySafely([outputLength, row] satisfies JournalRecord)}\n`)
     },
     remove() {
       file.close()

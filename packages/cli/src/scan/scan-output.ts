@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { BYTE_ORDER_MARK } from '@mailgrade/core'
+import { BYTE_ORDER_MARK, stringifySafely } from '@mailgrade/core'
 import type { OutputStream } from '../command-line/command.js'
 import { toJsonValue } from '../output/report-outcome.js'
 import { openAppendFile } from './append-file.js'
@@ -77,7 +77,7 @@ export function openFolderOutput(folder: string, keptLength: number, brief: bool
     write(result) {
       if (result.domain === null) return others.write(result)
       const value = brief ? result.row : toJsonValue(result.outcome)
-      writeFileSync(temporary, `${JSON.stringify(value, null, 2)}\n`)
+      writeFileSync(temporary, `${stringifySafely(value, 2)}\n`)
       renameSync(temporary, join(folder, toFileName(result.domain)))
     },
   }
@@ -101,5 +101,5 @@ function toFileName(domain: string): string {
 
 function toLine({ outcome, row }: ScanResult, { format, brief }: TextFormat): string {
   if (format === 'csv') return toCsvLine(row)
-  return `${JSON.stringify(brief ? row : toJsonValue(outcome))}\n`
+  return `${stringifySafely(brief ? row : toJsonValue(outcome))}\n`
 }

@@ -1,5 +1,5 @@
 /** What a scan has found so far, in memory that does not grow with the number of domains. */
-import { FINDINGS, type StatusName } from '@mailgrade/core'
+import { FINDINGS, type StatusName, toShortLine } from '@mailgrade/core'
 import { EXIT, type ExitCode } from '../command-line/command.js'
 import type { FailOn } from '../command-line/shared-options.js'
 import { isAtLeast } from '../output/report-outcome.js'
@@ -83,9 +83,12 @@ function increment<Name>(counts: Map<Name, number>, name: Name): void {
   counts.set(name, (counts.get(name) ?? 0) + 1)
 }
 
+const MAX_NAME = 100
+
+/** The rows of an earlier run come from a file, which may say anything. */
 function toCounts(counts: ReadonlyMap<string, number>): Count[] {
   return [...counts]
-    .map(([name, count]) => ({ name, count }))
+    .map(([name, count]) => ({ name: toShortLine(name, MAX_NAME), count }))
     .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1))
 }
 

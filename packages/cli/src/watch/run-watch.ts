@@ -1,6 +1,6 @@
 /** Runs of `mailgrade watch`: look up, compare with the state, print, store. */
 import { setTimeout } from 'node:timers/promises'
-import { type NameOptions, parseDomainInput } from '@mailgrade/core'
+import { type NameOptions, parseDomainInput, stringifySafely } from '@mailgrade/core'
 import { type CommandContext, EXIT, type ExitCode, UsageError } from '../command-line/command.js'
 import { readAllowPrivateNames } from '../command-line/private-names.js'
 import { openReportSource, type ReportSource } from '../command-line/report-source.js'
@@ -216,11 +216,11 @@ function print(
   if (format === 'json') {
     const values = outcomes.map(outcomeJson)
     const document = values.length === 1 ? values[0] : values
-    stdout.write(`${JSON.stringify(document, null, 2)}\n`)
+    stdout.write(`${stringifySafely(document, 2)}\n`)
     return
   }
   for (const outcome of outcomes) {
-    if (format === 'ndjson') stdout.write(`${JSON.stringify(outcomeJson(outcome))}\n`)
+    if (format === 'ndjson') stdout.write(`${stringifySafely(outcomeJson(outcome))}\n`)
     else {
       const stream = outcome.kind === 'not-looked-up' ? stderr : stdout
       stream.write(outcomeText(outcome, createLayout(stream, env)))

@@ -1,8 +1,10 @@
 /** The file in which `mailgrade watch` keeps the facts of the previous run. */
+
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { stringifySafely } from '@mailgrade/core'
 import { type CommandContext, UsageError } from '../command-line/command.js'
 import { AREAS, type DomainFacts } from './domain-facts.js'
 
@@ -60,7 +62,7 @@ export async function writeStates(path: string, states: States): Promise<void> {
     const file = await open(temporary, 'wx', 0o600)
     try {
       const content = { kind: KIND, version: VERSION, domains: states }
-      await file.writeFile(`${JSON.stringify(content, null, 2)}\n`)
+      await file.writeFile(`${stringifySafely(content, 2)}\n`)
       await file.sync()
     } finally {
       await file.close()

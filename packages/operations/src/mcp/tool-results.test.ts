@@ -1,3 +1,4 @@
+import { findUnsafe, UNSAFE_TEXT } from '@mailgrade/testing/unsafe-characters'
 import { expect, test } from 'vitest'
 import { toolResult } from './tool-results.js'
 
@@ -46,4 +47,14 @@ test.each([
   expect(text).toBe(`${shown} ${NOTICE}`)
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(2_048)
   expect(others).toEqual([])
+})
+
+test('no text for models has an unsafe character, and the report in it is the same', () => {
+  for (let start = 0; start < UNSAFE_TEXT.length; start += 500) {
+    const report = { text: UNSAFE_TEXT.slice(start, start + 500) }
+    const [summary = '', json = ''] = texts(toolResult(`Fix ${report.text}`, report))
+    expect(findUnsafe(summary + json)).toEqual([])
+    expect(summary).not.toContain('\n')
+    expect(JSON.parse(json)).toEqual(report)
+  }
 })

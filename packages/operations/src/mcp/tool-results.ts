@@ -1,4 +1,5 @@
 /** Tool results: a summary for the model, and the same object as over HTTP. */
+import { stringifySafely, toVisibleLine } from '@mailgrade/core'
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { createProblemDetails } from '../problem-details.js'
 import type { ErrorLog, Problem, ProblemLog, RequestContext } from '../run-operation.js'
@@ -19,11 +20,12 @@ const MAX_SUMMARY_BYTES = 2_048
 const SENT_ONCE = ' The full report is in structuredContent.'
 
 /** The summary comes first: a model may stop there. */
-export function toolResult(summary: string, report: object, json = JSON.stringify(report)) {
+export function toolResult(summary: string, report: object, json = stringifySafely(report)) {
+  const shown = toVisibleLine(summary)
   const texts =
     Buffer.byteLength(json) > MAX_REPEATED_BYTES
-      ? [shorten(summary, MAX_SUMMARY_BYTES - SENT_ONCE.length) + SENT_ONCE]
-      : [summary, json]
+      ? [shorten(shown, MAX_SUMMARY_BYTES - SENT_ONCE.length) + SENT_ONCE]
+      : [shown, json]
   return { content: texts.map(textContent), structuredContent: { ...report } }
 }
 

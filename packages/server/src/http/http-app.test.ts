@@ -1,5 +1,6 @@
 import { PROBLEM_TYPES } from '@mailgrade/operations/problem-types'
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
+import { findUnsafe } from '@mailgrade/testing/unsafe-characters'
 import { describe, expect, test } from 'vitest'
 import { CLOSED_PAYMENT_BACKEND, createTestApp } from '../../test/support/test-app.js'
 
@@ -32,6 +33,16 @@ describe('200', () => {
       dnsQueries: 3,
       durationMs: expect.any(Number),
     })
+  })
+
+  test('has no unsafe character of a record, and is the same data', async () => {
+    const record = '_dmarc.acme.test. TXT "v=DMARC1; p=none; x=\\194\\155\\226\\128\\174"'
+    const response = await createTestApp(zoneDns(`${acme}\n${record}`)).get(
+      '/v1/dmarc?domain=acme.test',
+    )
+    const json = await response.text()
+    expect(findUnsafe(json)).toEqual([])
+    expect(JSON.parse(json).record).toBe('v=DMARC1; p=none; x=\u009b\u202e')
   })
 
   test.each([

@@ -1,6 +1,6 @@
 /** Handlers of the operations: query parameters in, a report or a problem out; paid ones through x402 version 2. */
 
-import type { NameOptions } from '@mailgrade/core'
+import { type NameOptions, stringifySafely } from '@mailgrade/core'
 import type {
   InvalidInput,
   Operation,
@@ -60,7 +60,7 @@ export interface FreeReportFormat<Report = object> extends ReportFormat {
 }
 
 const FREE_JSON: FreeReportFormat<unknown> = {
-  sendReport: (c, result) => respondJson(c, JSON.stringify(result)),
+  sendReport: (c, result) => respondJson(c, stringifySafely(result)),
   sendProblem: sendProblemJson,
 }
 

@@ -3,8 +3,10 @@
  * `c.header` creates `Headers`, which leaves the server's fast path and doubles the cost of a short
  * response.
  */
+
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { stringifySafely } from '@mailgrade/core'
 import {
   createProblemDetails,
   type ProblemDetails,
@@ -75,7 +77,7 @@ export function sendProblemJson(
   fields: ProblemFields,
   extension: object | null = null,
 ): Response {
-  const details = JSON.stringify(prepareProblemDetails(c, code, fields))
+  const details = stringifySafely(prepareProblemDetails(c, code, fields))
   const body = extension ? appendMembers(details, extension) : details
   setHeader(c, 'Content-Type', 'application/problem+json')
   return respond(c, body, PROBLEM_TYPES[code].status)

@@ -4,6 +4,7 @@
  * ready, and the report is returned only when the chain shows that it was paid.
  */
 
+import { stringifySafely } from '@mailgrade/core'
 import type { OperationOutcome, Problem } from '@mailgrade/operations/run-operation'
 import type { PaymentRequired } from '@x402/core/types'
 import { createFairSemaphore } from '../state/fair-semaphore.js'
@@ -295,7 +296,7 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
     // Another payment of this payer may have failed at our cost meanwhile.
     const held = trouble.holdProblem(payer)
     if (held) return unsold(held)
-    const report = JSON.stringify(outcome.result)
+    const report = stringifySafely(outcome.result)
     const isPrepared = await ledger.prepare(id, await sealReport(payment, report))
     return isPrepared ? { kind: 'prepared', report } : unsold(IDENTIFIER_IN_PROGRESS)
   }
@@ -366,7 +367,7 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
     // someone who has read the payment from the chain.
     trouble.count({ caller, payer: null, work: [] })
     const outcome = await runOperation()
-    return outcome.kind === 'result' ? JSON.stringify(outcome.result) : reportNotMade(outcome)
+    return outcome.kind === 'result' ? stringifySafely(outcome.result) : reportNotMade(outcome)
   }
 
   async function deliver(

@@ -1,4 +1,5 @@
 /** A reconciliation as text for people and as JSON for programs. */
+import { stringifySafely } from '@mailgrade/core'
 import { formatUnits } from 'viem'
 import type { LedgerRecord } from '../state/ledger.js'
 import { DUST_BELOW, type PayeeTransfer } from './chain/payee-transfers.js'
@@ -136,7 +137,7 @@ export function toJson(result: Reconciliation, period: ReconciliationPeriod): st
     otherTransfers: result.other.map(transferJson),
     transfersTooSmall: { count: result.dust.count, usdc: usd(result.dust.units) },
   }
-  return `${JSON.stringify(json, null, 2)}\n`
+  return `${stringifySafely(json, 2)}\n`
 }
 
 function transferJson({ paymentId, transaction, units, blockTime, payer }: PayeeTransfer) {

@@ -1,5 +1,6 @@
+import { findUnsafe, UNSAFE_TEXT } from '@mailgrade/testing/unsafe-characters'
 import { describe, expect, test } from 'vitest'
-import { createAppLog, teeLog } from './log.js'
+import { createAppLog, createLogger, teeLog } from './log.js'
 
 const LINE = {
   requestId: 'id-1',
@@ -199,4 +200,13 @@ describe('teeLog', () => {
       'error broken',
     ])
   })
+})
+
+test('a line has no unsafe character of what a facilitator says, and is the same data', () => {
+  const lines: string[] = []
+  const logger = createLogger('info', { write: (line) => void lines.push(line) })
+  logger.warn({ cause: UNSAFE_TEXT }, UNSAFE_TEXT)
+  expect(findUnsafe(lines.join(''))).toEqual([])
+  expect(lines.join('').trim().split('\n')).toHaveLength(1)
+  expect(JSON.parse(lines.join(''))).toMatchObject({ cause: UNSAFE_TEXT, msg: UNSAFE_TEXT })
 })

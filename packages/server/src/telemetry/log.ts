@@ -1,9 +1,10 @@
 /** Structured logs: one JSON object per line on standard output. */
+import { escapeJson } from '@mailgrade/core'
 import type { DohDnsOptions } from '@mailgrade/doh'
 import type { ToolCallLog } from '@mailgrade/operations/mcp/mcp-tool'
 import { PROBLEM_TYPES } from '@mailgrade/operations/problem-types'
 import type { ErrorLog, ProblemLog } from '@mailgrade/operations/run-operation'
-import { type Logger, pino } from 'pino'
+import { type DestinationStream, type Logger, pino } from 'pino'
 import type { AccessLog, AccessLogLine } from '../http/middleware.js'
 import type { RateLimitLog } from '../http/rate-limit.js'
 import type { PaymentLog } from '../payments/handle-paid-request.js'
@@ -21,15 +22,20 @@ export interface AppLog
   dnsQuery: NonNullable<DohDnsOptions['onAnswer']>
 }
 
-export function createLogger(level: string): Logger {
+export function createLogger(
+  level: string,
+  // Without a minimum length, `flush` does not wait for a line that is being written.
+  destination: DestinationStream = pino.destination({ minLength: 1 }),
+): Logger {
   const options = {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
+    // A facilitator's answer may be in a line, and the line on a terminal.
+    hooks: { streamWrite: escapeJson },
   }
-  // Without a minimum length, `flush` does not wait for a line that is being written.
-  return pino(options, pino.destination({ minLength: 1 }))
+  return pino(options, destination)
 }
 
 /** Lines a minute: of all reports together, and of each kind of failure. */

@@ -1,6 +1,6 @@
 /** The files of a plan to download. */
 import { toCsv } from '../../csv.js'
-import { hasCodePointMarks } from '../../visible-text.js'
+import { hasCodePointMarks, stringifySafely } from '../../visible-text.js'
 import type { FixPlan, PlanRecord } from '../fix-plan-report.js'
 
 export interface PlanFile {
@@ -16,7 +16,7 @@ export function planFiles(plan: FixPlan): PlanFile[] {
   const { domain } = plan
   const exports = { ...plan.exports, calendar: restoreLineEnds(plan.exports.calendar) }
   const files: [label: string, extension: string, type: string, content: string | null][] = [
-    ['JSON', 'json', 'application/json', `${JSON.stringify({ ...plan, exports }, null, 2)}\n`],
+    ['JSON', 'json', 'application/json', `${stringifySafely({ ...plan, exports }, 2)}\n`],
     ['CSV', 'csv', 'text/csv', recordsCsv(plan.records)],
     ['Zone file', 'zone', 'text/dns', exports.zoneFile],
     ['Terraform', 'tf', 'text/plain', exports.terraform],
