@@ -46,10 +46,8 @@ export function toCsvRows({ domains }: AggregateReports): string[][] {
 
 const MAX_CELL = 2_000
 
-/** Spreadsheets run cells that begin like a formula. */
 function toCell(value: string | number): string {
-  const text = printable(String(value), MAX_CELL)
-  return typeof value === 'string' && /^[=+\-@]/.test(text) ? `'${text}` : text
+  return printable(String(value), MAX_CELL)
 }
 
 function names(list: readonly NamedCount[]): string {

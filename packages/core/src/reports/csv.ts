@@ -15,8 +15,14 @@ export function toCsvRecords(rows: Rows): string {
   return rows.map((fields) => `${fields.map(toField).join(',')}\r\n`).join('')
 }
 
-/** A spreadsheet would run a text that begins like a formula; the apostrophe makes it text. */
+/**
+ * A sign that begins a formula, wherever a program may begin a cell: some split at semicolons or tabs,
+ * and some don't know quotation marks. The last four are the wide forms of the first.
+ */
+const FORMULA = /(?<=(?:^|[,;\t\r\n])[\s"]*)[=+\-@＝＋－＠]/g
+
+/** A spreadsheet would run a formula; the apostrophe makes it text. */
 function toField(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  const safe = text.replace(FORMULA, "'$&")
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

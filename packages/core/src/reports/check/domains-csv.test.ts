@@ -35,8 +35,15 @@ test.each([
   ['a plus sign', '+1', "'+1"],
   ['a minus sign', '-1', "'-1"],
   ['an at sign', '@SUM(A1)', "'@SUM(A1)"],
-  ['a tab', '\t=1', "'\t=1"],
-  ['a carriage return', '\r=1', `"'\r=1"`],
+  ['a tab', '\t=1', "\t'=1"],
+  ['a carriage return', '\r=1', `"\r'=1"`],
+  ['a formula after a semicolon', 'v=DMARC1;=1+1; =2; "@x"', `"v=DMARC1;'=1+1; '=2; ""'@x"""`],
+  ['a formula after a tab', 'a\t-1', "a\t'-1"],
+  ['a formula after a comma', 'a,+1', `"a,'+1"`],
+  ['a formula after a line break', 'a\n\n=1', `"a\n\n'=1"`],
+  ['a wide formula', '＝1', "'＝1"],
+  ['a DMARC record', 'v=DMARC1; p=reject', 'v=DMARC1; p=reject'],
+  ['an SPF record', 'v=spf1 +mx -all', 'v=spf1 +mx -all'],
   ['a sign inside', 'a=1', 'a=1'],
 ])('%s', (_, fix, expected) => {
   expect(domainsCsv([row(fix)])).toBe(HEADER + line(expected))
