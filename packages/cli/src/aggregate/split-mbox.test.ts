@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { splitMbox } from './split-mbox.js'
 
 async function split(chunks: readonly string[], maxBytes = 1_000): Promise<(string | null)[]> {
@@ -27,4 +27,12 @@ test('does not split at a line that follows text', async () => {
 test('returns null for a mail above the limit, and goes on with the next', async () => {
   const long = `From a\nA: 1\n\n${'x'.repeat(300)}\n${'y\n'.repeat(20)}\nFrom b\nB: 2\n`
   expect(await split([...(long.match(/.{1,7}/gs) ?? [])], 50)).toEqual([null, 'B: 2\n'])
+})
+
+test('holds no list of the lines of a mail, however short they are', async () => {
+  const concat = vi.spyOn(Buffer, 'concat')
+  onTestFinished(() => concat.mockRestore())
+  const [mail] = await split(['From a\nA: 1\n\n', ...Array(50).fill('\n'.repeat(1_000))], 100_000)
+  expect(mail).toBe(`A: 1\n\n${'\n'.repeat(50_000)}`)
+  expect(Math.max(0, ...concat.mock.calls.map(([parts]) => parts.length))).toBeLessThan(10)
 })

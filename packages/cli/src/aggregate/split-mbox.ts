@@ -10,16 +10,16 @@ export async function* splitMbox(
   source: ByteStream,
   maxBytes: number,
 ): AsyncGenerator<Buffer | null> {
-  let lines: Buffer[] = []
+  const mail = createGrowingBuffer()
   let size = 0
   let isInMail = false
   let isAfterBlank = true
 
   function takeMail(): Buffer | null {
-    const mail = size > maxBytes ? null : Buffer.concat(lines)
-    lines = []
+    const taken = mail.take()
+    const isWhole = size <= maxBytes
     size = 0
-    return mail
+    return isWhole ? taken : null
   }
 
   for await (const line of linesOf(source, maxBytes)) {
@@ -31,10 +31,33 @@ export async function* splitMbox(
     }
     isAfterBlank = line.length <= 2 && line.toString('latin1').trim() === ''
     size += line.length
-    if (size > maxBytes) lines = []
-    else lines.push(unquote(line))
+    if (size > maxBytes) mail.take()
+    else mail.append(unquote(line))
   }
   if (isInMail) yield takeMail()
+}
+
+/** Costs no more for many short lines than for one long: a list of them needs 100 bytes for each. */
+function createGrowingBuffer() {
+  let bytes = Buffer.alloc(0)
+  let length = 0
+  return {
+    append(part: Buffer): void {
+      if (length + part.length > bytes.length) {
+        const larger = Buffer.alloc(Math.max(2 * bytes.length, length + part.length))
+        bytes.copy(larger, 0, 0, length)
+        bytes = larger
+      }
+      part.copy(bytes, length)
+      length += part.length
+    },
+    take(): Buffer {
+      const taken = bytes.subarray(0, length)
+      bytes = Buffer.alloc(0)
+      length = 0
+      return taken
+    },
+  }
 }
 
 function unquote(line: Buffer): Buffer {
@@ -55,7 +78,8 @@ async function* linesOf(source: ByteStream, maxBytes: number): AsyncGenerator<Bu
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
     let start = 0
     for (let end = bytes.indexOf(LINE_FEED); end !== -1; end = bytes.indexOf(LINE_FEED, start)) {
-      yield Buffer.concat([...rest, bytes.subarray(start, end + 1)])
+      const line = bytes.subarray(start, end + 1)
+      yield rest.length === 0 ? line : Buffer.concat([...rest, line])
       rest = []
       restSize = 0
       start = end + 1
