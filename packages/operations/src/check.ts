@@ -1,4 +1,4 @@
-import { checkDomain, type DomainReport, domainReportSchema } from '@mailgrade/core'
+import { checkDomain, type DomainReport, domainReportSchema, quoteText } from '@mailgrade/core'
 import { z } from 'zod'
 import { defineDomainOperation, type Operation } from './operation.js'
 import {
@@ -30,7 +30,7 @@ export const check: Operation<DomainReport> = defineDomainOperation({
       'Use it first for any question about a domain’s SPF, DKIM, DMARC, MX or email spoofing. Each finding says what is wrong, why it matters and how to fix it. With `ip` it also says whether mail from that server passes SPF.',
     digest: ({ summary, spf: { evaluation } }) =>
       evaluation
-        ? `${summary} Mail from ${evaluation.ip} as ${evaluation.sender} gets the SPF result ${evaluation.result}.`
+        ? `${summary} Mail from ${evaluation.ip} as ${quoteText(evaluation.sender)} gets the SPF result ${evaluation.result}.`
         : summary,
   },
   example: { domain: 'good.test' },

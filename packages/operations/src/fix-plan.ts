@@ -1,4 +1,4 @@
-import { type FixPlan, fixPlanSchema } from '@mailgrade/core'
+import { type FixPlan, fixPlanSchema, quoteText } from '@mailgrade/core'
 import { planDomain } from '@mailgrade/core/planning'
 import { z } from 'zod'
 import { defineDomainOperation } from './operation.js'
@@ -66,6 +66,8 @@ export const fixPlan = defineDomainOperation({
 })
 
 function digestPlan({ summary, steps }: FixPlan): string {
-  const titles = steps.filter(({ optional }) => !optional).map(({ title }) => title)
-  return titles.length > 0 ? `${summary} Steps: ${titles.join('; ')}.` : summary
+  const titles = steps.filter(({ optional }) => !optional).map(({ title }) => quoteText(title))
+  return titles.length > 0
+    ? `${summary} Steps, which may quote text from DNS: ${titles.join('; ')}.`
+    : summary
 }

@@ -27,8 +27,7 @@ export const score = defineDomainOperation({
     title: 'Score a domain’s email security',
     useWhen:
       'Use it once per domain to compare or rank domains, to apply a threshold, or to decide what to fix first.',
-    digest: ({ summary, topFixes: [first] }) =>
-      first ? `${summary} First fix: ${first.action}` : summary,
+    digest: ({ summary }) => summary,
   },
   example: { domain: 'monitoring.test' },
   input,

@@ -1,4 +1,5 @@
 /** A failed DNS query, in words for the person who asked for the report. */
+
 import type { DnsQuery, Failed, FailureReason } from '@mailgrade/doh/dns'
 
 /** Our own texts, because an error from a resolver or socket could reveal internals. */
@@ -19,7 +20,10 @@ const LASTING_FAILURES: readonly FailureReason[] = ['bad-name', 'budget', 'cname
 
 export function describeFailure({ name, type }: DnsQuery, failure: Failed): string {
   const { code, text } = failure.extendedError ?? {}
-  const extended = code === undefined ? '' : ` (extended error ${code}${text && `: ${text}`})`
+  const extended =
+    code === undefined
+      ? ''
+      : ` (extended error ${code}${text && `: “${text.replace(/[“”]/g, '"')}”`})`
   const advice = LASTING_FAILURES.includes(failure.reason)
     ? 'Fix the record that points there.'
     : 'Try again in a moment.'

@@ -17,3 +17,9 @@ export const FINDINGS = {
 } as const satisfies Record<string, FindingEntry>
 
 export type FindingId = keyof typeof FINDINGS
+
+/** What is wrong in our words alone: a title may have text from DNS, which a model could obey. */
+export function findingMeaning(id: string): string {
+  const entries: Readonly<Record<string, FindingEntry>> = FINDINGS
+  return (entries[id]?.meaning ?? '').replaceAll('`', '')
+}

@@ -1,6 +1,7 @@
 /** Runs every check of a domain and judges the results together. */
 
 import type { Dns } from '@mailgrade/doh/dns'
+import { findingMeaning } from '../../catalog/findings/findings.js'
 import { type CheckResult, createReport } from '../../checks/check-result.js'
 import { type Finding, STATUSES } from '../../checks/finding.js'
 import { checkTransport } from '../../checks/transport/check-transport.js'
@@ -86,6 +87,7 @@ function describeProfile(reports: CheckReports): string {
 function describeFirstFix(reports: CheckReports): string {
   const [first, ...others] = findingsBySeverity(reports).filter(isActionable)
   if (!first) return 'Nothing to fix.'
-  const more = others.length === 0 ? '' : ` (and ${others.length} more)`
-  return `Fix first: ${first.title}${more}.`
+  const count = others.length
+  const more = count === 1 ? ' 1 more finding needs a fix.' : ` ${count} more findings need a fix.`
+  return `Fix first: ${findingMeaning(first.id)}${count === 0 ? '' : more}`
 }

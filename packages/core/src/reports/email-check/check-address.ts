@@ -16,6 +16,7 @@ import { type CheckResult, toReportSubject } from '../../checks/check-result.js'
 import type { MailAddress } from '../../names/mail-address.js'
 import { registrableDomain } from '../../names/registrable-domain.js'
 import type { NameOptions } from '../../names/reserved-names.js'
+import { quoteText } from '../visible-text.js'
 import type { EmailReport } from './email-report.js'
 import { findMailRoute, type MailRoute } from './find-mail-route.js'
 import { suggestDomain } from './suggest-domain.js'
@@ -141,12 +142,13 @@ export function namesUpToRegistrable(name: string): string[] {
 export function summarizeAddress(report: EmailReport): string {
   const { email, verdict, reasons, suggestion } = report
   const { provider, mayAcceptAll } = report.checks.mx
+  // A stranger may have chosen the address.
   const sentences = [
     verdict === 'ok'
-      ? `${email} is ok: its domain accepts mail, and no risk was found.`
-      : `${email} is ${verdict}.`,
+      ? `${quoteText(email)} is ok: its domain accepts mail, and no risk was found.`
+      : `${quoteText(email)} is ${verdict}.`,
     ...reasons.map((reason) => ADDRESS_REASONS[reason].meaning),
-    ...(suggestion === null ? [] : [`Did you mean ${suggestion}?`]),
+    ...(suggestion === null ? [] : [`Did you mean ${quoteText(suggestion)}?`]),
     ...(verdict === 'undeliverable'
       ? []
       : ['The mailbox itself was not verified, because we do not contact mail servers.']),

@@ -1,6 +1,6 @@
 /** Builds the score report of a domain from the reports of its checks. */
 
-import type { FindingId } from '../../catalog/findings/findings.js'
+import { type FindingId, findingMeaning } from '../../catalog/findings/findings.js'
 import { toReportSubject } from '../../checks/check-result.js'
 import type { DkimReport } from '../../checks/dkim/dkim-report.js'
 import { createFinding, type Finding } from '../../checks/finding.js'
@@ -180,9 +180,8 @@ function summarizeScore(report: Omit<ScoreReport, 'summary'>): string {
       ? ''
       : ` It could be ${range.min} to ${range.max}, because some records are unknown.`
   const [first] = topFixes
-  // A title may contain colons and straight quotes.
   const next = first
-    ? `First step: “${first.title}”.`
+    ? `Fix first: ${findingMeaning(first.id)}`
     : score === 100
       ? 'No points are lost.'
       : 'The findings list what else can be improved.'

@@ -127,7 +127,7 @@ describe('summary', () => {
 
   test('names the first step of the plan that gains points', async () => {
     expect((await scoreFromZone(fullScoreZone(withDmarc('p=quarantine; sp=none')))).summary).toBe(
-      'acme.test scores 82 of 100 (grade B). Some forged mail from this domain still gets through. First step: “Subdomains of acme.test have only the policy none”.',
+      'acme.test scores 82 of 100 (grade B). Some forged mail from this domain still gets through. Fix first: The domain is protected, but its subdomains have the policy none.',
     )
   })
 
@@ -139,15 +139,15 @@ describe('summary', () => {
     )
   })
 
-  test('quotes a title that has a colon', async () => {
+  test('has our own words for it, not those of a record', async () => {
     expect((await scoreFromZone(fullScoreZone(withDmarc('p=none')))).summary).toBe(
-      'acme.test scores 69 of 100 (grade D). Anyone can send mail as this domain. First step: “DMARC policy is "none": forged mail is delivered”.',
+      'acme.test scores 69 of 100 (grade D). Anyone can send mail as this domain. Fix first: The policy is none: forged mail may be reported, but is still delivered.',
     )
   })
 
   test('gives the range that depends on unknown DKIM keys', async () => {
     expect((await scoreFromZone(fullScoreZone({ ...NONE_PROVABLE, dmarc: '' }))).summary).toMatch(
-      /^acme\.test scores 47 of 100 \(grade F\)\. It could be 35 to 60, because some records are unknown\. Anyone can send mail as this domain\. First step: “/,
+      /^acme\.test scores 47 of 100 \(grade F\)\. It could be 35 to 60, because some records are unknown\. Anyone can send mail as this domain\. Fix first: /,
     )
   })
 })
