@@ -369,6 +369,13 @@ describe('a journal that lost what it had synced', () => {
     )
   })
 
+  test('starts again without the number, even before anything was sold', async () => {
+    const { dataDir, directory } = await makeJournal()
+    await rm(directory, { recursive: true })
+    await openLevelJournal(dataDir, { acceptedLoss: 3 }).then(({ close }) => close())
+    expect((await openJournal(dataDir)).entries).toEqual([])
+  })
+
   test('starts after a crash at any moment, and from the files of an older version', async () => {
     const { dataDir } = await makeJournal()
     await rm(join(dataDir, 'payments-1.witness'))

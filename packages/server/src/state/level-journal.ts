@@ -69,8 +69,12 @@ export async function openLevelJournal(
     const { entries, batch } = await readEntries(db)
     const witness = await openWitness(join(dataDir, WITNESS_FILE))
     opened.push(witness)
-    if (batch < witness.last && acceptedLoss !== witness.last) {
-      throw new JournalUnavailable(describeLoss(dataDir, batch, witness.last))
+    if (batch < witness.last) {
+      if (acceptedLoss !== witness.last) {
+        throw new JournalUnavailable(describeLoss(dataDir, batch, witness.last))
+      }
+      // Accepted once: the next start, perhaps before any sale, has nothing to ask.
+      await db.put(NUMBER_KEY, witness.last, { sync: true })
     }
     const droppedBytes = countDroppedBytes(await readFile(join(directory, 'LOG'), 'utf8'))
     return { entries, droppedBytes, ...createWriter(db, witness, Math.max(batch, witness.last)) }
