@@ -137,7 +137,7 @@ export function checkPaymentTerms(
  * We ask for two minutes. A clock may be wrong and a client may add some time, but one that is valid
  * for years would have to be remembered for years.
  */
-const MAX_VALID_SECONDS = 60 * 60
+export const MAX_VALID_SECONDS = 60 * 60
 
 /** A transaction takes seconds to be mined; with less time left it would only cost gas. */
 const SECONDS_TO_SETTLE = 6

@@ -119,6 +119,11 @@ describe('needs attention', () => {
     expect(needsAttention(result)).toBe(true)
   })
 
+  test('for an unknown payment that was prepared while our clock was ahead', () => {
+    const future = { ...lost, since: (NOW_SECONDS + 26 * HOUR) * 1_000 }
+    expect(compare([future], [])).toEqual({ ...NONE, unknown: [future] })
+  })
+
   test('for a payment that the ledger does not have', () => {
     const result = compare([], [transfer('a')])
     expect([result, needsAttention(result)]).toEqual([

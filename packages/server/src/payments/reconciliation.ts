@@ -53,7 +53,7 @@ export function reconcile(input: ReconciliationInput): Reconciliation {
 
   const isUnknown = ({ state }: LedgerRecord) => state === 'unknown'
   const isYoung = (record: LedgerRecord) =>
-    isUnknown(record) && now - record.since <= IN_PROGRESS_MS
+    isUnknown(record) && Math.abs(now - record.since) <= IN_PROGRESS_MS
   const compared = input.records.map((record) => ({ record, transfer: findPayment(record) }))
   const settled = compared.flatMap(({ record, transfer }) => (transfer ? { record, transfer } : []))
   const known = new Set<string | null>(settled.map(({ record }) => record.id))

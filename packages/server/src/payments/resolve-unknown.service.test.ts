@@ -125,6 +125,20 @@ describe('a payment that the chain shows as paid', () => {
     })
   })
 
+  test.each([
+    ['still', 0],
+    ['no longer', -26 * 3_600_000],
+  ])('becomes due if our clock was a day ahead when it was sold, and %s is', async (_, change) => {
+    const { clock, loseOne, settleRecorded, resolveUnknown, resolved } = await setUp(inProcess)
+    clock.now += 26 * 3_600_000
+    const payment = await loseOne(settleRecorded)
+    clock.now += change
+    await server.advanceTime(300)
+    await resolveUnknown()
+    const transaction = expect.any(String)
+    expect(resolved).toEqual([{ reference: payment.id, transaction, usd: 0.01 }])
+  })
+
   test('is released if this process did not send the transaction', async () => {
     const { loseOne, resolveUnknown, resolved, reserve } = await setUp(inProcess)
     const payment = await loseOne((one) => send(transferTransaction(one)))

@@ -49,6 +49,13 @@ test('searches ten minutes before the oldest payment, and then only what is new'
   expect(searches.map((since) => since - NOW_SECONDS)).toEqual([-7_800, -600, -4_200])
 })
 
+test('searches an hour back from the end of a payment that was prepared while our clock was ahead', async () => {
+  const wasAhead = { ...unknown('a', -26 * 3_600), validBefore: NOW_SECONDS + 3_600 }
+  const { resolveUnknown, searches } = setUp([wasAhead])
+  await resolveUnknown()
+  expect(searches.map((since) => since - NOW_SECONDS)).toEqual([-600])
+})
+
 test('starts at once and repeats every 15 seconds, also after a failure, until it is stopped', async () => {
   const { options, searches } = setUp([unknown('a', 40)])
   const waits: number[] = []

@@ -6,6 +6,7 @@ import type { Ledger, UnknownPayment } from '../state/ledger.js'
 import type { ReadChainTime } from './chain/chain-backend.js'
 import type { PayeeTransfer, ReadPayeeTransfers } from './chain/payee-transfers.js'
 import type { Facilitator } from './facilitator.js'
+import { MAX_VALID_SECONDS } from './payment.js'
 import { toUsd } from './payment-terms.js'
 
 export interface UnknownResolverOptions {
@@ -82,12 +83,16 @@ export function createUnknownResolver(
 
   async function listOld(): Promise<UnknownPayment[]> {
     const listed = await ledger.listUnknown()
-    return listed.filter(({ since }) => now() - since >= MIN_AGE_MS)
+    // One that seems to come from the future was prepared before our clock was put right.
+    return listed.filter(({ since }) => Math.abs(now() - since) >= MIN_AGE_MS)
   }
 
   function searchStart(payments: readonly UnknownPayment[]): number {
-    const starts = payments.map(({ id, since }) =>
-      searched.ids.has(id) ? searched.upTo : since / 1_000,
+    // Our clock may have been ahead when it was prepared, but no payment is valid for longer.
+    const starts = payments.map(({ id, since, validBefore }) =>
+      searched.ids.has(id)
+        ? searched.upTo
+        : Math.min(since / 1_000, validBefore - MAX_VALID_SECONDS),
     )
     return Math.floor(Math.min(...starts)) - CLOCK_MARGIN_SECONDS
   }
