@@ -6,15 +6,13 @@
  * STORM_PAYMENTS sets how many in each variant; on a fast machine more follow until everything was
  * killed once. STORM_SEED repeats the order of kills and purchases.
  */
-import { type Address, createPublicClient, custom, parseAbi } from 'viem'
 import { expect, test } from 'vitest'
 import { printCounts } from '../production/outcome-counts.js'
-import type { ChainServer } from '../support/chain-server.js'
-import { createContractPayer } from '../support/contract-wallets.js'
-import { createTestPayer, type TestPayer } from '../support/test-payer.js'
+import { type Charge, readCharges } from './charges.js'
 import { startRandomKills } from './random-kills.js'
 import { createSeededRandom } from './seeded-random.js'
 import { createStormClients, type Sale } from './storm-clients.js'
+import { createPayers } from './storm-payers.js'
 import { PAYMENTS, SEED, WALLETS } from './storm-settings.js'
 import { openStormSite, type StormVariant } from './storm-site.js'
 
@@ -24,17 +22,6 @@ const VARIANTS: readonly [string, StormVariant][] = [
   ['remote facilitator, two instances, one store', { facilitator: 'remote', ledger: 'store' }],
 ]
 
-const A_THOUSAND_DOLLARS = 1_000_000_000n
-
-/** Half of the wallets are contracts (EIP-1271), and some of those sign as in ERC-6492. */
-function createPayers(chain: ChainServer): Promise<TestPayer[]> {
-  const create = (index: number): Promise<TestPayer> => {
-    if (index % 2 === 0) return createTestPayer(chain, A_THOUSAND_DOLLARS)
-    return createContractPayer(chain, index % 5 === 0 ? 'wrapped' : 'honest', A_THOUSAND_DOLLARS)
-  }
-  return Promise.all(Array.from({ length: WALLETS }, (_, index) => create(index)))
-}
-
 test.concurrent.each(VARIANTS)(
   'every charge has its report: %s',
   { timeout: 900_000 + PAYMENTS * 20_000 },
@@ -42,7 +29,11 @@ test.concurrent.each(VARIANTS)(
     const site = await openStormSite(variant)
     try {
       const random = createSeededRandom(SEED)
-      const clients = await createStormClients(site, await createPayers(site.chain), random)
+      const clients = await createStormClients(
+        site,
+        await createPayers(site.chain, WALLETS),
+        random,
+      )
       const delivered = () => clients.sales.length
       const kills = startRandomKills(site, createSeededRandom(SEED + 1), delivered, PAYMENTS)
       const startedAt = performance.now()
@@ -80,13 +71,6 @@ test.concurrent.each(VARIANTS)(
   },
 )
 
-interface Charge {
-  readonly nonce: string
-  readonly payer: string
-  readonly units: bigint
-  readonly transaction: string
-}
-
 const toCharge = ({ nonce, payer, units, transaction }: Sale): Charge => ({
   nonce,
   payer,
@@ -96,33 +80,3 @@ const toCharge = ({ nonce, payer, units, transaction }: Sale): Charge => ({
 
 const sortByNonce = (charges: readonly Charge[]): Charge[] =>
   charges.toSorted((one, other) => (one.nonce < other.nonce ? -1 : 1))
-
-const EVENTS = parseAbi([
-  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
-  'event Transfer(address indexed from, address indexed to, uint256 value)',
-])
-
-/** Every authorization that paid the payee: the token logs its use right before the transfer. */
-async function readCharges({ chain, token }: ChainServer, payee: Address): Promise<Charge[]> {
-  const client = createPublicClient({ transport: custom(chain) })
-  const options = { address: token, abi: EVENTS, fromBlock: 0n } as const
-  const uses = await client.getContractEvents({ ...options, eventName: 'AuthorizationUsed' })
-  const transfers = await client.getContractEvents({
-    ...options,
-    eventName: 'Transfer',
-    args: { to: payee },
-  })
-  const position = (hash: string, logIndex: number) => `${hash} ${logIndex}`
-  const nonces = new Map(
-    uses.map(({ transactionHash, logIndex, args }) => [
-      position(transactionHash, logIndex),
-      args.nonce,
-    ]),
-  )
-  return transfers.map(({ transactionHash: transaction, logIndex, args }) => ({
-    nonce: nonces.get(position(transaction, logIndex - 1)) ?? 'none',
-    payer: String(args.from).toLowerCase(),
-    units: args.value ?? 0n,
-    transaction,
-  }))
-}
