@@ -29,6 +29,8 @@ export interface StormClients {
   readonly sales: readonly Sale[]
   /** Of every request, by its outcome. */
   readonly outcomes: Readonly<Record<string, number>>
+  /** How many requests have ended. */
+  answered(): number
   /** What no client should see. */
   readonly problems: readonly string[]
   /** Buys reports until that many are enough, and returns how many it bought. */
@@ -66,8 +68,11 @@ const REPORTS = [
 const RETRIED = new Set([0, 409, 429, 502, 503, 504])
 /** What the `error` of a 402 says to do. */
 const SIGN_AGAIN = new Set(['expired', 'payment_already_used', 'invalid_signature'])
-/** A facilitator that cannot reach its node may say so, and worse, of a good payment. */
-const SEND_AGAIN = new Set(['payment_refused'])
+/**
+ * A facilitator that cannot reach its node may say so, and worse, of a good payment. A service whose
+ * clock is behind takes it for one of a far future.
+ */
+const SEND_AGAIN = new Set(['payment_refused', 'valid_too_long'])
 const WAIT_WITHOUT_RESPONSE_MS = 300
 /** Longer than the default of Retry-After by far: the client would be left without a report. */
 const MAX_RETRY_SECONDS = 300
@@ -85,6 +90,7 @@ export async function createStormClients(
   const agent = new Agent({ keepAlive: true })
   const offers = new Map<string, PaymentRequired>()
   let sent = 0
+  let answered = 0
   for (const { path } of [SCORE, EMAIL_CHECK, FIX_PLAN]) {
     offers.set(path, decodePaymentRequiredHeader(await sendRequest(`${instances[0]?.url}${path}`)))
   }
@@ -108,6 +114,7 @@ export async function createStormClients(
       headers: { 'x-forwarded-for': callerAddress(payers.indexOf(payer)) },
       ...(deadlineMs && { deadlineMs }),
     })
+    answered++
     const outcome = describeOutcome(response)
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
     return response
@@ -125,7 +132,7 @@ export async function createStormClients(
         return null
       }
       await delay(waitMs(response))
-      if (SIGN_AGAIN.has(response.body?.error)) payment = await order.payer.sign(order.required)
+      if (mustSignAgain(order, payment, response)) payment = await order.payer.sign(order.required)
       response = await send(order, payment)
     }
     const sale = toSale(payment, response)
@@ -143,6 +150,7 @@ export async function createStormClients(
   return {
     sales,
     outcomes,
+    answered: () => answered,
     problems,
     async run(isEnough) {
       let begun = 0
@@ -166,6 +174,14 @@ function findProblem(response: CallerResponse, attempts: number): string | null 
   if (Number(headers['retry-after'] ?? 0) > MAX_RETRY_SECONDS) return 'told to wait for very long'
   if (SIGN_AGAIN.has(body?.error) || SEND_AGAIN.has(body?.error)) return null
   return RETRIED.has(status) ? null : `unexpected ${describeOutcome(response)}`
+}
+
+/** Another request with this payment may find a clock that is right, and be charged. */
+function mustSignAgain(order: Order, payment: string, { body }: CallerResponse): boolean {
+  if (!SIGN_AGAIN.has(body?.error)) return false
+  const isAlone = order.patienceMs === null && !order.hasCopy
+  const { validBefore } = decodeBase64Json(payment).payload.authorization
+  return isAlone || body.error !== 'expired' || Number(validBefore) < Date.now() / 1_000
 }
 
 function waitMs({ headers }: CallerResponse): number {

@@ -19,7 +19,9 @@ import type { PaymentBackendKind } from '../support/paid-service.js'
 import { openRedisServer, type RedisServer } from '../support/redis-server.js'
 import { startChainFront } from './chain-front.js'
 import { type PaidEntries, readJournal, readStore } from './paid-entries.js'
+import type { SeededRandom } from './seeded-random.js'
 import { WAIT_SHARE } from './storm-settings.js'
+import { createWrongClock, type WrongClock } from './wrong-clocks.js'
 
 export interface StormVariant {
   readonly facilitator: PaymentBackendKind
@@ -34,6 +36,10 @@ export interface Killable {
 
 export interface StormSite {
   readonly instances: readonly Instance[]
+  /** Of each instance. They are right until they jump. */
+  readonly clocks: readonly WrongClock[]
+  /** How often the clocks jumped, by jump. */
+  readonly jumps: Readonly<Record<string, number>>
   readonly chain: ChainServer
   readonly payee: HexText
   /** By kind. */
@@ -47,7 +53,10 @@ const DEFAULT_RATE_LIMIT = 30
 /** An instance killed together with the store leaves paid payments open; another resolves them. */
 const RESOLVED_MS = 600_000
 
-export function openStormSite({ facilitator, ledger }: StormVariant): Promise<StormSite> {
+export function openStormSite(
+  { facilitator, ledger }: StormVariant,
+  random: SeededRandom,
+): Promise<StormSite> {
   return openWithCleanup(async ({ defer, deferKill }) => {
     const site = await createServerDirectory()
     defer(site.remove)
@@ -82,14 +91,30 @@ export function openStormSite({ facilitator, ledger }: StormVariant): Promise<St
         : { FACILITATOR_PRIVATE_KEY: FACILITATOR_WALLET.privateKey }),
       ...(redis && { REDIS_URL: redis.url }),
     }
-    const start = () => deferKill(startInstance(settings))
-    const instances = redis ? await Promise.all([start(), start()]) : [await start()]
+    const jumps: Record<string, number> = {}
+
+    async function start(name: string) {
+      const clock = createWrongClock(join(site.directory, `clock-${name}`), random, jumps)
+      const instance = await deferKill(startInstance(clock.wind(settings)))
+      const restart = async () => {
+        clock.jump()
+        await instance.restart()
+      }
+      const service = { kill: instance.kill, restart }
+      return { instance, clock, service }
+    }
+
+    const [one, two] = await Promise.all([start('one'), redis && start('two')])
+    const started = two ? [one, two] : [one]
+    const instances = started.map(({ instance }) => instance)
     return {
       instances,
+      clocks: started.map(({ clock }) => clock),
+      jumps,
       chain,
       payee,
       killable: {
-        service: instances,
+        service: started.map(({ service }) => service),
         chain: [front],
         resolver: [resolver],
         ...(remote && { facilitator: [remote] }),

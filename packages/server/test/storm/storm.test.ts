@@ -1,7 +1,8 @@
 /**
  * Many payments from many wallets, while the facilitator, the endpoint of the chain, the resolver,
- * the store and the service are killed again and again. At the end every client has a report for
- * every payment that was charged, and the chain, the ledger and the clients agree.
+ * the store and the service are killed again and again, and the clock of the service jumps. At the
+ * end every client has a report for every payment that was charged, and the chain, the ledger and the
+ * clients agree.
  *
  * STORM_PAYMENTS sets how many in each variant; on a fast machine more follow until everything was
  * killed once. STORM_SEED repeats the order of kills and purchases.
@@ -15,6 +16,7 @@ import { createStormClients, type Sale } from './storm-clients.js'
 import { createPayers } from './storm-payers.js'
 import { PAYMENTS, SEED, WALLETS } from './storm-settings.js'
 import { openStormSite, type StormVariant } from './storm-site.js'
+import { startClockJumps } from './wrong-clocks.js'
 
 const VARIANTS: readonly [string, StormVariant][] = [
   ['remote facilitator, ledger on disk', { facilitator: 'remote', ledger: 'disk' }],
@@ -26,7 +28,7 @@ test.concurrent.each(VARIANTS)(
   'every charge has its report: %s',
   { timeout: 900_000 + PAYMENTS * 20_000 },
   async (name, variant) => {
-    const site = await openStormSite(variant)
+    const site = await openStormSite(variant, createSeededRandom(SEED + 2))
     try {
       const random = createSeededRandom(SEED)
       const clients = await createStormClients(
@@ -36,10 +38,12 @@ test.concurrent.each(VARIANTS)(
       )
       const delivered = () => clients.sales.length
       const kills = startRandomKills(site, createSeededRandom(SEED + 1), delivered, PAYMENTS)
+      const jumps = startClockJumps(site.clocks, createSeededRandom(SEED + 3), clients.answered)
       const startedAt = performance.now()
       const begun = await clients.run((count) => count >= PAYMENTS && kills.hasKilledAll())
       const seconds = (performance.now() - startedAt) / 1_000
       await kills.stop()
+      await jumps.stop()
 
       const { sales, problems, outcomes } = clients
       const title = `${name}, STORM_SEED=${SEED}`
@@ -50,6 +54,9 @@ test.concurrent.each(VARIANTS)(
           ...outcomes,
           ...Object.fromEntries(
             Object.entries(kills.counts).map(([kind, count]) => [`${kind} killed`, count]),
+          ),
+          ...Object.fromEntries(
+            Object.entries(site.jumps).map(([jump, count]) => [`clock ${jump}`, count]),
           ),
         },
       )
