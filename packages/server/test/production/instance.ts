@@ -16,7 +16,8 @@ export interface Instance {
   kill(): Promise<void>
   /** Sends SIGTERM and returns the exit code. */
   terminate(): Promise<number | null>
-  restart(): Promise<void>
+  /** `changes` to the environment are for this start only. */
+  restart(changes?: Record<string, string>): Promise<void>
 }
 
 /** `prefix` is a command such as `taskset` that runs the rest. */
@@ -24,8 +25,8 @@ export async function startInstance(
   env: Record<string, string>,
   prefix: readonly string[] = [],
 ): Promise<Instance> {
-  const start = (port: string) =>
-    startServiceProcess({ ...env, PORT: port }, [
+  const start = (port: string, changes: Record<string, string> = {}) =>
+    startServiceProcess({ ...env, ...changes, PORT: port }, [
       SETPRIV,
       ...[...SETPRIV_ARGS, ...prefix, process.execPath, 'packages/server/dist/main.js'],
     ])
@@ -51,8 +52,8 @@ export async function startInstance(
       service.process.kill('SIGTERM')
       return service.exitCode()
     },
-    async restart() {
-      service = await start(port)
+    async restart(changes) {
+      service = await start(port, changes)
       if (!isRunning(service)) throw new Error(service.output.stderr)
     },
   }

@@ -9,6 +9,8 @@ export interface RandomKills {
   readonly counts: Readonly<Record<string, number>>
   /** Whether each kind was killed at least once. */
   hasKilledAll(): boolean
+  /** Rejects if something could not be killed or restarted as expected. */
+  readonly failure: Promise<never>
   /** Resolves when everything is up again. */
   stop(): Promise<void>
 }
@@ -56,6 +58,7 @@ export function startRandomKills(
   const running = run()
   return {
     counts,
+    failure: running.then(() => new Promise<never>(() => {})),
     hasKilledAll: () => kinds.every((kind) => counts[kind]),
     async stop() {
       isStopped = true

@@ -1,4 +1,4 @@
-/** Instances of the service and everything they need, each of which can be killed. */
+/** Instances of the service and everything they need, each of which can be killed or damaged. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,6 +18,7 @@ import { type ChainServer, startChainServer } from '../support/chain-server.js'
 import type { PaymentBackendKind } from '../support/paid-service.js'
 import { openRedisServer, type RedisServer } from '../support/redis-server.js'
 import { startChainFront } from './chain-front.js'
+import { damageAndRestore } from './damaged-ledger.js'
 import { type PaidEntries, readJournal, readStore } from './paid-entries.js'
 import type { SeededRandom } from './seeded-random.js'
 import { WAIT_SHARE } from './storm-settings.js'
@@ -35,11 +36,14 @@ export interface Killable {
 }
 
 export interface StormSite {
-  readonly instances: readonly Instance[]
+  readonly instances: readonly [Instance, ...Instance[]]
+  readonly dataDir: string
   /** Of each instance. They are right until they jump. */
   readonly clocks: readonly WrongClock[]
   /** How often the clocks jumped, by jump. */
   readonly jumps: Readonly<Record<string, number>>
+  /** The environment of every instance. */
+  readonly settings: Record<string, string>
   readonly chain: ChainServer
   readonly payee: HexText
   /** By kind. */
@@ -101,24 +105,28 @@ export function openStormSite(
         await instance.restart()
       }
       const service = { kill: instance.kill, restart }
-      return { instance, clock, service }
+      const ledger = { kill: () => damageAndRestore(instance, dataDir, random), restart }
+      return { instance, clock, service, ledger }
     }
 
     const [one, two] = await Promise.all([start('one'), redis && start('two')])
     const started = two ? [one, two] : [one]
     const instances = started.map(({ instance }) => instance)
     return {
-      instances,
+      instances: [one.instance, ...instances.slice(1)],
+      dataDir,
       clocks: started.map(({ clock }) => clock),
       jumps,
+      settings,
       chain,
       payee,
       killable: {
-        service: started.map(({ service }) => service),
         chain: [front],
         resolver: [resolver],
         ...(remote && { facilitator: [remote] }),
-        ...(redis && { store: [toKillable(redis)] }),
+        ...(redis
+          ? { service: started.map(({ service }) => service), store: [toKillable(redis)] }
+          : inTurn({ service: one.service, ledger: one.ledger })),
       },
       async stopAndReadLedger() {
         if (redis) await waitUntil('no payment is open', () => hasNoneOpen(redis), RESOLVED_MS)
@@ -132,6 +140,30 @@ export function openStormSite(
 const hasNoneOpen = async (redis: RedisServer) => (await readStore(redis)).open.length === 0
 
 const toKillable = ({ kill, start }: RedisServer): Killable => ({ kill, restart: start })
+
+/** Of two faults of one process, the second one waits until the first one is over. */
+function inTurn(faults: Readonly<Record<string, Killable>>): Record<string, readonly Killable[]> {
+  let last: Promise<void> = Promise.resolve()
+  const waiting = Object.entries(faults).map(([kind, { kill, restart }]) => {
+    let end = () => {}
+    const fault: Killable = {
+      async kill() {
+        const before = last
+        last = new Promise((resolve) => {
+          end = resolve
+        })
+        await before
+        await kill()
+      },
+      async restart() {
+        await restart()
+        end()
+      },
+    }
+    return [kind, [fault]] as const
+  })
+  return Object.fromEntries(waiting)
+}
 
 async function startFacilitatorProcess(directory: string, rpcUrl: string) {
   const port = await findFreePort()

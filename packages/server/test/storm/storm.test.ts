@@ -1,8 +1,8 @@
 /**
  * Many payments from many wallets, while the facilitator, the endpoint of the chain, the resolver,
- * the store and the service are killed again and again, and the clock of the service jumps. At the
- * end every client has a report for every payment that was charged, and the chain, the ledger and the
- * clients agree.
+ * the store and the service are killed again and again, the clock of the service jumps, and a ledger
+ * on disk is damaged and restored. At the end every client has a report for every payment that was
+ * charged, and the chain, the ledger and the clients agree.
  *
  * STORM_PAYMENTS sets how many in each variant; on a fast machine more follow until everything was
  * killed once. STORM_SEED repeats the order of kills and purchases.
@@ -40,7 +40,10 @@ test.concurrent.each(VARIANTS)(
       const kills = startRandomKills(site, createSeededRandom(SEED + 1), delivered, PAYMENTS)
       const jumps = startClockJumps(site.clocks, createSeededRandom(SEED + 3), clients.answered)
       const startedAt = performance.now()
-      const begun = await clients.run((count) => count >= PAYMENTS && kills.hasKilledAll())
+      const begun = await Promise.race([
+        clients.run((count) => count >= PAYMENTS && kills.hasKilledAll()),
+        kills.failure,
+      ])
       const seconds = (performance.now() - startedAt) / 1_000
       await kills.stop()
       await jumps.stop()
@@ -53,7 +56,7 @@ test.concurrent.each(VARIANTS)(
         {
           ...outcomes,
           ...Object.fromEntries(
-            Object.entries(kills.counts).map(([kind, count]) => [`${kind} killed`, count]),
+            Object.entries(kills.counts).map(([kind, count]) => [`${kind} lost`, count]),
           ),
           ...Object.fromEntries(
             Object.entries(site.jumps).map(([jump, count]) => [`clock ${jump}`, count]),
