@@ -332,7 +332,7 @@ describe('a journal that lost what it had synced', () => {
     join(directory, (await readdir(directory)).find((it) => it.endsWith('.log')) ?? '')
   const incomplete = (dataDir: string, missing: number, all: number) =>
     new JournalUnavailable(
-      `The payments in DATA_DIR (${dataDir}) are incomplete: the last ${missing} of ${all} writes are missing. Restore ${join(dataDir, DIRECTORY)} from a backup. To start without them, set ACCEPT_LEDGER_LOSS=${all}. Payments made in the last day may then be missing: \`npm run reconcile\` lists those that the chain shows, and their payers need a refund if they have no report.`,
+      `The payments in DATA_DIR (${dataDir}) are incomplete: the last ${missing} of ${all} writes are missing. Restore ${join(dataDir, DIRECTORY)} from a backup. To start as it is, set ACCEPT_LEDGER_LOSS=${all}. Payments made in the last day may then be missing: \`npm run reconcile\` lists those that the chain shows, and their payers need a refund if they have no report.`,
     )
 
   test.each([
@@ -367,6 +367,26 @@ describe('a journal that lost what it had synced', () => {
     await expect(openLevelJournal(dataDir, { acceptedLoss: 3 })).rejects.toEqual(
       incomplete(dataDir, 4, 4),
     )
+  })
+
+  test.each([
+    ['empty', ''],
+    ['not a number', 'Infinity'],
+    ['cut off', '00000000'],
+    ['made of zero octets', '\0'.repeat(16)],
+    ['too long', '0'.repeat(17)],
+  ])('does not start if the witness is %s, also if nothing else is left', async (_, content) => {
+    const { dataDir, directory } = await makeJournal()
+    const witness = join(dataDir, 'payments-1.witness')
+    await writeFile(witness, content)
+    const message = (number: number) =>
+      `${witness} is damaged, so nothing shows whether all payments in DATA_DIR are there. Restore it and ${directory} from a backup. To start as it is, set ACCEPT_LEDGER_LOSS=${number}.`
+    expect(String(await openError(dataDir))).toContain(message(4))
+    await rm(directory, { recursive: true })
+    expect(String(await openError(dataDir))).toContain(message(1))
+    await openLevelJournal(dataDir, { acceptedLoss: 1 }).then(({ close }) => close())
+    expect((await openJournal(dataDir)).entries).toEqual([])
+    expect(await readFile(witness, 'latin1')).toBe('0000000000000001')
   })
 
   test('starts again without the number, even before anything was sold', async () => {

@@ -6,7 +6,8 @@
  * number, which is written to a file beside it, the witness: a journal that ends at a lower number
  * has lost payments.
  */
-import { type FileHandle, mkdir, open, readFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, open, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BatchOperation, ClassicLevel } from 'classic-level'
 import { z } from 'zod'
@@ -67,14 +68,15 @@ export async function openLevelJournal(
     const db: Level = new ClassicLevel(directory, { valueEncoding: 'json' })
     opened.push(db)
     const { entries, batch } = await readEntries(db)
-    const witness = await openWitness(join(dataDir, WITNESS_FILE))
+    const witness = await openWitness(join(dataDir, WITNESS_FILE), batch)
     opened.push(witness)
     if (batch < witness.last) {
       if (acceptedLoss !== witness.last) {
-        throw new JournalUnavailable(describeLoss(dataDir, batch, witness.last))
+        throw new JournalUnavailable(describeLoss(dataDir, batch, witness))
       }
       // Accepted once: the next start, perhaps before any sale, has nothing to ask.
       await db.put(NUMBER_KEY, witness.last, { sync: true })
+      witness.see(witness.last)
     }
     const droppedBytes = countDroppedBytes(await readFile(join(directory, 'LOG'), 'utf8'))
     return { entries, droppedBytes, ...createWriter(db, witness, Math.max(batch, witness.last)) }
@@ -102,27 +104,35 @@ async function readEntries(db: Level) {
 interface Witness {
   /** The number of the last batch that it saw. */
   readonly last: number
+  readonly isDamaged: boolean
   /** Soon, and never rejects: a witness that is behind only sees less. */
   see(batch: number): void
   close(): Promise<void>
 }
 
-async function openWitness(file: string): Promise<Witness> {
-  // Created if it is missing, and never cut off.
-  const handle: FileHandle = await open(file, 'a+', 0o600).then(async (created) => {
-    await created.close()
-    return open(file, 'r+')
-  })
-  const last = Number.parseInt(await handle.readFile('utf8'), 10) || 0
+const WITNESS_DIGITS = 16
+
+async function openWitness(file: string, batch: number): Promise<Witness> {
+  if (!existsSync(file)) {
+    // Complete from the start, so one that is empty or cut off is known to be damaged.
+    await writeFile(`${file}.new`, '0'.repeat(WITNESS_DIGITS), { mode: 0o600, flush: true })
+    await rename(`${file}.new`, file)
+  }
+  const handle = await open(file, 'r+')
+  const text = await handle.readFile('latin1')
+  // One that is damaged cannot say that the journal is complete.
+  const isDamaged = text.length !== WITNESS_DIGITS || !/^\d+$/.test(text)
+  const last = isDamaged ? batch + 1 : Number(text)
   let seen = last
-  let written = last
+  let written = isDamaged ? 0 : last
   let writing: Promise<void> | null = null
 
   async function write(): Promise<void> {
     while (written < seen) {
       const batch = seen
+      if (isDamaged) await handle.truncate(WITNESS_DIGITS)
       // Always as long, so a crash never leaves digits of another number behind.
-      await handle.write(String(batch).padStart(16, '0'), 0)
+      await handle.write(String(batch).padStart(WITNESS_DIGITS, '0'), 0)
       await handle.datasync()
       written = batch
     }
@@ -130,6 +140,7 @@ async function openWitness(file: string): Promise<Witness> {
 
   return {
     last,
+    isDamaged,
     see(batch) {
       seen = batch
       writing ??= write()
@@ -213,8 +224,12 @@ function countDroppedBytes(log: string): number {
   )
 }
 
-function describeLoss(dataDir: string, batch: number, expected: number): string {
-  return `The payments in DATA_DIR (${dataDir}) are incomplete: the last ${expected - batch} of ${expected} writes are missing. Restore ${join(dataDir, JOURNAL_DIRECTORY)} from a backup. To start without them, set ACCEPT_LEDGER_LOSS=${expected}. Payments made in the last day may then be missing: \`npm run reconcile\` lists those that the chain shows, and their payers need a refund if they have no report.`
+function describeLoss(dataDir: string, batch: number, { last, isDamaged }: Witness): string {
+  const [journal, witness] = [JOURNAL_DIRECTORY, WITNESS_FILE].map((it) => join(dataDir, it))
+  const found = isDamaged
+    ? `${witness} is damaged, so nothing shows whether all payments in DATA_DIR are there. Restore it and ${journal}`
+    : `The payments in DATA_DIR (${dataDir}) are incomplete: the last ${last - batch} of ${last} writes are missing. Restore ${journal}`
+  return `${found} from a backup. To start as it is, set ACCEPT_LEDGER_LOSS=${last}. Payments made in the last day may then be missing: \`npm run reconcile\` lists those that the chain shows, and their payers need a refund if they have no report.`
 }
 
 const DAMAGED = ['LEVEL_CORRUPTION', 'LEVEL_DECODE_ERROR']
