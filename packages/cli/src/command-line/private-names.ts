@@ -1,7 +1,7 @@
 /** Whether names such as `nas.internal` may be checked: the variable that the service reads too. */
 import { type CommandContext, UsageError } from './command.js'
 
-export const PRIVATE_NAMES_VARIABLE = 'ALLOW_PRIVATE_NAMES'
+const PRIVATE_NAMES_VARIABLE = 'ALLOW_PRIVATE_NAMES'
 
 export function readAllowPrivateNames(env: CommandContext['env']): boolean {
   const value = env[PRIVATE_NAMES_VARIABLE] || 'false'

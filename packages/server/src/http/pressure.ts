@@ -41,7 +41,7 @@ export interface PressureOptions {
   readonly now: () => number
 }
 
-export type Admission = 'admitted' | 'tooManyOfCaller' | 'tooMany' | 'closed'
+type Admission = 'admitted' | 'tooManyOfCaller' | 'tooMany' | 'closed'
 
 export interface Pressure {
   /** Closes a connection above the limit. */

@@ -39,7 +39,7 @@ export interface TroubleBudgetOptions {
   readonly now: () => number
 }
 
-export interface Trouble {
+interface Trouble {
   /** The address that limits are counted by. */
   readonly caller: string
   /** Null if the payer is not proven: anyone can name another one, or send what the chain shows. */

@@ -201,7 +201,7 @@ function paid(
   }
 }
 
-export function isInProgress({ owner, leaseUntil }: LedgerEntry, now: number): boolean {
+function isInProgress({ owner, leaseUntil }: LedgerEntry, now: number): boolean {
   return owner !== null && leaseUntil > now
 }
 

@@ -18,7 +18,7 @@ export interface LedgerStore {
   listOver(time: number): Promise<readonly string[]>
 }
 
-export interface RelatedTo {
+interface RelatedTo {
   readonly payer: string
   readonly identifier?: string | null | undefined
 }
@@ -30,12 +30,12 @@ export interface LedgerSnapshot extends Surroundings {
   readonly now: number
 }
 
-export interface SwapOptions {
+interface SwapOptions {
   /** Whether it must survive a loss of power before this resolves. */
   readonly isDurable: boolean
 }
 
-export type Swapped =
+type Swapped =
   | 'swapped'
   /** The entry has changed, or another payment with its identifier was prepared. */
   | 'changed'
