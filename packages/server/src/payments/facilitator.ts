@@ -32,7 +32,11 @@ export interface VerifyContext {
 }
 
 export type VerifyResult =
-  | { readonly kind: 'valid' }
+  | {
+      readonly kind: 'valid'
+      /** The balance of the payer, if our own node told us; payments in progress share it. */
+      readonly funds?: bigint
+    }
   | {
       readonly kind: 'invalid'
       readonly reason: PaymentErrorReason

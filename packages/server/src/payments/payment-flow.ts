@@ -237,7 +237,7 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
     if (timeReason) return requirePayment(offer, timeReason)
     const verified = await verifyInTurn(payment, attempt)
     if (verified.kind === 'problem') return verified
-    if (verified.kind === 'valid') return beginSale(payment, caller)
+    if (verified.kind === 'valid') return beginSale(payment, attempt, verified.funds)
     const { work = [] } = verified
     if (verified.kind === 'invalid') return rejectInvalid(payment, attempt, verified.reason, work)
     trouble.count({ caller, payer: null, work })
@@ -261,10 +261,15 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
     }
   }
 
-  function beginSale({ payer }: Payment, caller: string): BegunAttempt | RejectedPayment {
-    const begun = trouble.begin(payer)
-    if (begun.kind !== 'begun') trouble.count({ caller, payer: null, work: ['contract'] })
-    return begun
+  function beginSale(
+    { payer, authorization }: Payment,
+    { offer, caller }: PaymentAttempt,
+    funds: bigint | undefined,
+  ): BegunAttempt | RejectedPayment {
+    const begun = trouble.begin({ payer, amount: BigInt(authorization.value), funds })
+    if (begun.kind === 'begun') return begun
+    trouble.count({ caller, payer: null, work: ['contract'] })
+    return begun.kind === 'outOfFunds' ? requirePayment(offer, 'insufficient_funds') : begun
   }
 
   async function sell(

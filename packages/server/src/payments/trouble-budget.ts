@@ -52,7 +52,7 @@ export interface TroubleBudget {
   /** Null if this caller may send another payment. */
   callerProblem(caller: string): Problem | null
   /** For a verified payment that may be settled. What was begun must be ended. */
-  begin(payer: string): BegunAttempt | Problem
+  begin(sale: Sale): BegunAttempt | OutOfFunds | Problem
   count(trouble: Trouble): void
   /** A transaction did not pay: no other one is sent for this payer for an hour. */
   countFailedTransaction(payer: string, gasUsd: number): void
@@ -63,24 +63,44 @@ export interface TroubleBudget {
   allowsSearches(): boolean
 }
 
+interface Sale {
+  readonly payer: string
+  readonly amount: bigint
+  /** The balance of the payer; unknown if another facilitator has checked it. */
+  readonly funds: bigint | undefined
+}
+
+/** The payer has enough for this payment, but not with the others that are in progress. */
+interface OutOfFunds {
+  readonly kind: 'outOfFunds'
+}
+
 export interface BegunAttempt {
   readonly kind: 'begun'
   end(): void
 }
+
+interface Commitment {
+  readonly count: number
+  readonly amount: bigint
+}
+
+const NO_COMMITMENT: Commitment = { count: 0, amount: 0n }
 
 export function createTroubleBudget({ limit, now }: TroubleBudgetOptions): TroubleBudget {
   const callers = createMemoryRateLimiter({ limit, now })
   const payers = createMemoryRateLimiter({ limit, now })
   /** Until when, oldest first. */
   const held = new Map<string, number>()
-  const inProgress = new Map<string, number>()
+  const inProgress = new Map<string, Commitment>()
   const gasUsd = createHourlySum(now)
   const nodeCalls = createHourlySum(now)
 
-  function changeInProgress(payer: string, change: 1 | -1): void {
-    const count = (inProgress.get(payer) ?? 0) + change
+  function commit(payer: string, amount: bigint, change: 1 | -1): void {
+    const before = inProgress.get(payer) ?? NO_COMMITMENT
+    const count = before.count + change
     if (count === 0) inProgress.delete(payer)
-    else inProgress.set(payer, count)
+    else inProgress.set(payer, { count, amount: before.amount + BigInt(change) * amount })
   }
 
   function holdProblem(payer: string): Problem | null {
@@ -93,16 +113,19 @@ export function createTroubleBudget({ limit, now }: TroubleBudgetOptions): Troub
       const { isAllowed, resetSeconds } = callers.peek(caller)
       return isAllowed ? null : tooManyUnsoldAttempts(limit, resetSeconds)
     },
-    begin(address) {
+    begin({ payer: address, amount, funds }) {
       const payer = toKey(address)
       const { isAllowed, resetSeconds } = payers.peek(payer)
       const problem =
         holdProblem(payer) ?? (isAllowed ? null : tooManyUnsoldAttempts(limit, resetSeconds))
       if (problem) return problem
       if (gasUsd.sum() >= HOURLY.gasUsd) return SALES_PAUSED
-      if ((inProgress.get(payer) ?? 0) >= MAX_IN_PROGRESS) return TOO_MANY_PAYMENTS
-      changeInProgress(payer, 1)
-      return { kind: 'begun', end: () => changeInProgress(payer, -1) }
+      const committed = inProgress.get(payer) ?? NO_COMMITMENT
+      if (committed.count >= MAX_IN_PROGRESS) return TOO_MANY_PAYMENTS
+      // Of several payments that share a balance, all but one would fail on the chain at our cost.
+      if (funds !== undefined && funds < committed.amount + amount) return { kind: 'outOfFunds' }
+      commit(payer, amount, 1)
+      return { kind: 'begun', end: () => commit(payer, amount, -1) }
     },
     count({ caller, payer, work }) {
       callers.consume(caller)

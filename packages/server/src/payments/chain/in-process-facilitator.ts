@@ -60,10 +60,17 @@ const NEVER_ABORTED = new AbortController().signal
 const CHEAP: readonly NodeWork[] = ['balance']
 const FULL: readonly NodeWork[] = ['balance', 'contract']
 
+interface CheapCheck {
+  readonly found: PaymentErrorReason | 'plain' | 'contract'
+  /** The balance of the payer. */
+  readonly funds: bigint
+}
+
 type UnverifiedPayment = Exclude<VerifyResult, { readonly kind: 'valid' }>
 
 interface Admission {
   readonly kind: 'admitted'
+  readonly funds: bigint
   readonly release: ReleasePermit
 }
 
@@ -105,9 +112,9 @@ export function createInProcessFacilitator(
   async function checkCheaply(
     payment: Payment,
     { asset, amount }: PaymentRequirements,
-  ): Promise<PaymentErrorReason | 'plain' | 'contract'> {
+  ): Promise<CheapCheck> {
     const from = lowerCase(payment.authorization.from)
-    const [balance, hasCode] = await Promise.all([
+    const [funds, hasCode] = await Promise.all([
       client.readContract({
         address: asset as HexText,
         abi: BALANCE_ABI,
@@ -116,10 +123,11 @@ export function createInProcessFacilitator(
       }),
       isContract(payment),
     ])
-    if (balance < BigInt(amount)) return 'insufficient_funds'
-    if (hasCode) return 'contract'
+    if (funds < BigInt(amount)) return { found: 'insufficient_funds', funds }
+    if (hasCode) return { found: 'contract', funds }
     const signer = await recoverSigner(payment.payload, asset as HexText)
-    return signer && isAddressEqual(signer, from) ? 'plain' : 'invalid_signature'
+    const isSigner = signer && isAddressEqual(signer, from)
+    return { found: isSigner ? 'plain' : 'invalid_signature', funds }
   }
 
   /** Asks nothing of the payer's contract yet, but waits for its turn. */
@@ -128,13 +136,13 @@ export function createInProcessFacilitator(
     { offer: { requirements }, caller }: Purchase,
     { allowsContracts }: VerifyContext,
   ): Promise<Admission | UnverifiedPayment> {
-    const found = await checkCheaply(payment, requirements)
-    if (found === 'plain') return { kind: 'admitted', release: () => {} }
+    const { found, funds } = await checkCheaply(payment, requirements)
+    if (found === 'plain') return { kind: 'admitted', funds, release: () => {} }
     if (found !== 'contract') return { kind: 'invalid', reason: found, work: CHEAP }
     if (!allowsContracts) return { kind: 'invalid', reason: 'payment_refused', work: CHEAP }
     const release = await contracts.acquire(caller, NEVER_ABORTED)
     return release
-      ? { kind: 'admitted', release }
+      ? { kind: 'admitted', funds, release }
       : { kind: 'unavailable', cause: TOO_MANY_CONTRACTS, work: CHEAP }
   }
 
@@ -151,10 +159,10 @@ export function createInProcessFacilitator(
     const { scheme, fault } = openScheme(requirements, rejectToSend)
     try {
       const response = await scheme.verify(payment.payload, requirements)
-      return toVerifyResult(response, fault())
+      return toVerifyResult(response, fault(), admission.funds)
     } catch {
       // The scheme throws for some signatures that neither a key nor a wallet can have made.
-      return toVerifyResult({ isValid: false, invalidReason: 'invalid_signature' }, fault())
+      return toVerifyResult({ isValid: false, invalidReason: 'invalid_signature' }, fault(), 0n)
     } finally {
       admission.release()
     }
@@ -223,10 +231,11 @@ export function createInProcessFacilitator(
 function toVerifyResult(
   { isValid, invalidReason }: Pick<VerifyResponse, 'isValid' | 'invalidReason'>,
   fault: string | null,
+  funds: bigint,
 ): VerifyResult {
   if (fault) return { kind: 'unavailable', cause: fault, work: FULL }
   return isValid
-    ? { kind: 'valid' }
+    ? { kind: 'valid', funds }
     : { kind: 'invalid', reason: toPaymentErrorReason(invalidReason), work: FULL }
 }
 

@@ -115,3 +115,14 @@ test('does not charge a report that gets no permit in time, and the payment stay
   await expectDelivered(service, await service.send(ACME_SCORE_PATH, payment))
   expect((await service.send(OTHER_SCORE_PATH, payment)).status).toBe(402)
 })
+
+test('payments at once that share one balance cost no gas beyond what it pays for', async () => {
+  const service = await openPaidService('in-process', { units: 20_000n })
+  const payments = await Promise.all(Array.from({ length: 8 }, () => service.sign()))
+  const responses = await Promise.all(payments.map((it) => service.send(ACME_SCORE_PATH, it)))
+  const statuses = responses.map(({ status }) => status).toSorted()
+  expect(statuses).toEqual([200, 200, 402, 402, 402, 402, 402, 402])
+  const errors = responses.flatMap(({ status, body }) => (status === 402 ? [body.error] : []))
+  expect(new Set(errors)).toEqual(new Set(['insufficient_funds']))
+  expect(service.chain.methods.filter((it) => it === 'eth_sendRawTransaction')).toHaveLength(2)
+})
