@@ -388,6 +388,43 @@ describe('unsold attempts', () => {
     expect(flow.calls()).toEqual([])
   })
 
+  test('are not sent if another one of their wallet failed a moment ago', async () => {
+    const reverted = { kind: 'unused', hasReverted: true, isPending: false } as const
+    let isFirst = true
+    const flow = createTestPaymentFlow({
+      recorded: ['0xfirst', '0xsecond'],
+      settle: [{ ...CLAIMS_FAILURE, transaction: '0xfirst', gasUsd: 0.01 }],
+      readState: [reverted],
+      withLedger: (ledger) => ({
+        ...ledger,
+        async prepare(...report) {
+          const isOuter = isFirst
+          isFirst = false
+          if (isOuter) await flow.pay(newNonce(2))
+          return ledger.prepare(...report)
+        },
+      }),
+    })
+    expect(await flow.pay(newNonce(1))).toMatchObject({
+      code: 'rate_limited',
+      charged: 'no',
+      retryAfterSeconds: 3_600,
+    })
+    expect(flow.calls().filter((call) => call === 'settle')).toEqual(['settle'])
+  })
+
+  test('are not sent if the ledger cannot record them, which is said', async () => {
+    const flow = createTestPaymentFlow({
+      recorded: ['0xfirst'],
+      withLedger: (ledger) => ({
+        ...ledger,
+        recordTransaction: () => Promise.reject(new LedgerUnavailable('the disk is full')),
+      }),
+    })
+    expect(await flow.pay()).toEqual({ ...LEDGER_UNAVAILABLE, cause: 'the disk is full' })
+    expect(flow.calls()).toEqual(['verify', 'run'])
+  })
+
   test('that failed on the chain for a dollar in an hour leave only plain wallets', async () => {
     const failed = { ...CLAIMS_FAILURE, transaction: '0xfirst', gasUsd: 0.5 }
     const reverted = { kind: 'unused', hasReverted: true, isPending: false } as const

@@ -102,6 +102,13 @@ interface PreparedReport {
   readonly report: string
 }
 
+interface TransactionRecorder {
+  /** Rejects if the transaction must not be sent. */
+  record(hash: string): Promise<void>
+  /** Why the last one was not; null if nothing kept it from being sent. */
+  problem(): Problem | null
+}
+
 interface PaidTransaction {
   readonly transaction: string
   /** When the chain was seen to show it, in seconds since 1970. */
@@ -145,7 +152,7 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
     // With the identifier: the chain shows everything else to strangers, who then guess the request.
     const requestKey = digestRequestKey(payment, `${attempt.requestKey} ${identifier.digest ?? ''}`)
     const payer = sha256(payment.payer.toLowerCase())
-    const record = (hash: string) => ledger.recordTransaction(id, hash)
+    const recorder = createRecorder(payment)
     const reservation = await ledger
       .reserve({
         id,
@@ -161,15 +168,16 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
       case 'acquired': {
         const begun = await orRelease(payment, verify(payment, attempt))
         if (begun.kind !== 'begun') return begun
-        return sell(payment, attempt, record).finally(begun.end)
+        return sell(payment, attempt, recorder).finally(begun.end)
       }
       case 'unknown': {
         const { report, transactions } = reservation
         return settleAndDeliver(
           payment,
           attempt,
-          () => resolve(payment, attempt, record, transactions),
+          () => resolve(payment, attempt, recorder.record, transactions),
           () => openOrMakeReport(payment, attempt, report),
+          recorder,
         )
       }
       case 'paid': {
@@ -201,6 +209,22 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
         return reservation.isInProgress ? IDENTIFIER_IN_PROGRESS : IDENTIFIER_USED
       case 'tooManyUnknown':
         return TOO_MANY_UNKNOWN
+    }
+  }
+
+  /** The last look before a transaction is sent, which costs gas. */
+  function createRecorder({ id, payer }: Payment): TransactionRecorder {
+    let problem: Problem | null = null
+    return {
+      problem: () => problem,
+      async record(hash) {
+        problem = trouble.holdProblem(payer)
+        if (problem) throw new Error('an earlier payment failed')
+        await ledger.recordTransaction(id, hash).catch((error) => {
+          problem = toLedgerProblem(error)
+          throw error
+        })
+      },
     }
   }
 
@@ -275,15 +299,16 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
   async function sell(
     payment: Payment,
     attempt: PaymentAttempt,
-    record: (hash: string) => Promise<void>,
+    recorder: TransactionRecorder,
   ): Promise<PaymentResult> {
     const outcome = await orRelease(payment, runAndPrepare(payment, attempt))
     if (outcome.kind !== 'prepared') return outcome
     return settleAndDeliver(
       payment,
       attempt,
-      () => settle(payment, attempt, record),
+      () => settle(payment, attempt, recorder.record),
       async () => outcome.report,
+      recorder,
     )
   }
 
@@ -329,6 +354,7 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
     attempt: PaymentAttempt,
     settlePayment: () => Promise<SettlementOutcome>,
     getReport: () => Promise<string | Problem>,
+    recorder: TransactionRecorder,
   ): Promise<PaymentResult> {
     const { caller, offer } = attempt
     const { payer } = payment
@@ -352,7 +378,7 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
       }
       case 'notSent':
         await ledger.release(payment.id)
-        return verificationUnavailable(outcome.cause)
+        return recorder.problem() ?? verificationUnavailable(outcome.cause)
       case 'unknown':
         if (outcome.hasReverted) trouble.countFailedTransaction(payer, outcome.gasUsd)
         await ledger.markUnknown(payment.id)

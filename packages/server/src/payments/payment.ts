@@ -13,7 +13,11 @@ const hex = (pattern: RegExp) =>
 const address = hex(/^0x[0-9a-fA-F]{40}$/).transform(
   (text): HexText => (isChecksumAddress(text) ? text : `0x${text.slice(2).toLowerCase()}`),
 )
-const uint256 = z.string().refine((text) => /^\d{1,78}$/.test(text) && BigInt(text) < 2n ** 256n)
+const uint256 = z
+  .string()
+  .refine((text) => /^\d{1,78}$/.test(text) && BigInt(text) < 2n ** 256n)
+  // `010` is the same payment as `10`.
+  .transform((text) => BigInt(text).toString())
 
 /** Some clients send null for what they leave out. */
 const nullable = <Schema extends z.ZodType>(schema: Schema) =>

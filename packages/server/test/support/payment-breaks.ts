@@ -40,7 +40,10 @@ export function describePaymentBreaks(
       const service = await openContractWalletService(kind, 'gas-price', await openState())
       const { send, sign, payer } = service
       const payment = await sign()
-      expectFacilitatorUnavailable(await send(ACME_SCORE_PATH, payment))
+      const response = await send(ACME_SCORE_PATH, payment)
+      // In-process, the node says that it would take too much gas; another facilitator only fails.
+      if (kind === 'in-process') expectPaymentRequired(response, 'payment_refused')
+      else expectFacilitatorUnavailable(response)
       await payer.cancel(payment)
       expectPaymentRequired(await send(ACME_SCORE_PATH, payment), 'payment_already_used')
       await expectNotCharged(service)

@@ -102,7 +102,8 @@ export function createTestPaymentFlow({
     },
     async settle(_payment, _requirements, recordTransaction) {
       const hash = toRecord.shift()
-      if (hash) await recordTransaction(hash)
+      const refused = hash && (await recordTransaction(hash).catch((error: Error) => error))
+      if (refused) return { kind: 'notSent', reason: null, cause: refused.message }
       return settle()
     },
     healthProblem: async () => null,

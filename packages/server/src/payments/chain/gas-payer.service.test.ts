@@ -117,11 +117,11 @@ describe('a limit of gas', () => {
 
 describe('a limit of costs', () => {
   const BASE_FEE = 10n ** 11n
-  /** The price of gas that the next transaction would pay with this base fee. */
+  /** The base fee of the latest block, which a transaction is priced by. */
   async function setBaseFee() {
     await request('hardhat_setNextBlockBaseFeePerGas', numberToHex(BASE_FEE))
     await server.mine()
-    const block = (await request('eth_getBlockByNumber', 'pending', false)) as {
+    const block = (await request('eth_getBlockByNumber', 'latest', false)) as {
       baseFeePerGas: HexText
     }
     return BigInt(block.baseFeePerGas)
@@ -131,26 +131,27 @@ describe('a limit of costs', () => {
   test('holds back a transaction while gas is expensive, without a nonce or a record', async () => {
     const limit = await limitOf()
     const baseFee = await setBaseFee()
-    const tooLittle = { ...mint(1), maxCost: (limit * baseFee * 9n) / 10n }
+    const tooLittle = { ...mint(1), maxCost: (limit * baseFee * 19n) / 10n }
     await expect(send(tooLittle)).rejects.toThrow(GasTooExpensive)
     expect([recorded, countSent(), await received(1)]).toEqual([[], 0, 0n])
     expect(await outcomes([send(mint(2))])).toEqual([0])
   })
 
-  test('is kept by a smaller tip, and by less room for a base fee that rises', async () => {
+  test('is kept by a smaller tip, with room for a base fee that doubles', async () => {
     const limit = await limitOf()
     const baseFee = await setBaseFee()
-    const maxCost = (limit * baseFee * 11n) / 10n
+    const maxCost = (limit * baseFee * 2_001n) / 1_000n
     let announced = 0n
     const recordTransaction = async (_: string, cost: bigint) => {
       announced = cost
     }
     const hash = await send({ ...mint(1), maxCost, recordTransaction })
     const sent = (await request('eth_getTransactionByHash', hash)) as Record<string, HexText>
-    const [gas, maxFeePerGas] = [BigInt(sent.gas ?? 0), BigInt(sent.maxFeePerGas ?? 0)]
-    expect(announced).toBe(gas * maxFeePerGas)
-    expect(announced).toBeLessThanOrEqual(maxCost)
-    expect(announced).toBeGreaterThan((maxCost * 99n) / 100n)
+    const of = (name: string) => BigInt(sent[name] ?? 0)
+    const [gas, maxFee, tip] = ['gas', 'maxFeePerGas', 'maxPriorityFeePerGas'].map(of) as bigint[]
+    expect((gas ?? 0n) * (maxFee ?? 0n)).toBeLessThanOrEqual(maxCost)
+    expect(((maxFee ?? 0n) - (tip ?? 0n)) / 2n).toBe(baseFee)
+    expect(announced).toBe((gas ?? 0n) * (baseFee + (tip ?? 0n)))
     expect(await received(1)).toBe(1n)
   })
 })

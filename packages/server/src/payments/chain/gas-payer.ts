@@ -26,7 +26,7 @@ export interface GasPayerRequest {
   readonly maxGas: bigint
   /** What its gas may cost in wei; a transaction that costs more is not sent. */
   readonly maxCost: bigint
-  /** Called with the hash before the transaction is sent, and what its gas costs at most in wei. */
+  /** Called with the hash before the transaction is sent, and what its gas costs by now in wei. */
   readonly recordTransaction: (hash: HexText, cost: bigint) => Promise<void>
 }
 
@@ -48,14 +48,17 @@ interface Fees {
   readonly maxPriorityFeePerGas: bigint
 }
 
-/** viem's maximum has room for a base fee that rises by a fifth; we offer less rather than too much. */
-function capFees({ maxFeePerGas, maxPriorityFeePerGas: tip }: Fees, maxPerGas: bigint): Fees {
+/**
+ * Room for a base fee that doubles, which takes a minute at least: one that overtakes a transaction
+ * would stop all later ones of this account. With less room nothing is sent; the tip shrinks first.
+ */
+function capFees({ maxFeePerGas, maxPriorityFeePerGas: tip }: Fees, maxPerGas: bigint) {
+  // viem leaves room for a fifth.
   const baseFee = ((maxFeePerGas - tip) * 10n) / 12n
-  if (baseFee >= maxPerGas) throw new GasTooExpensive()
-  return {
-    maxFeePerGas: min(maxFeePerGas, maxPerGas),
-    maxPriorityFeePerGas: min(tip, maxPerGas - baseFee),
-  }
+  const room = maxPerGas - 2n * baseFee
+  if (room <= 0n) throw new GasTooExpensive()
+  const maxPriorityFeePerGas = min(tip, room)
+  return { baseFee, maxFeePerGas: 2n * baseFee + maxPriorityFeePerGas, maxPriorityFeePerGas }
 }
 
 const min = (one: bigint, other: bigint) => (one < other ? one : other)
@@ -88,7 +91,8 @@ export function createGasPayer(client: ChainClient, account: LocalAccount): GasP
     ])
     const limit = withMargin(gas)
     if (limit > maxGas) throw new TooMuchGas()
-    const { maxFeePerGas, maxPriorityFeePerGas } = capFees(fees, maxCost / limit)
+    const { baseFee, maxFeePerGas, maxPriorityFeePerGas } = capFees(fees, maxCost / limit)
+    const expectedCost = limit * (baseFee + maxPriorityFeePerGas)
     return enqueue(async () => {
       const nonce =
         nextNonce ?? (await client.getTransactionCount({ address, blockTag: 'pending' }))
@@ -103,7 +107,7 @@ export function createGasPayer(client: ChainClient, account: LocalAccount): GasP
         chainId: client.chain.id,
       })
       nextNonce = null
-      await recordTransaction(keccak256(serializedTransaction), limit * maxFeePerGas)
+      await recordTransaction(keccak256(serializedTransaction), expectedCost)
       const hash = await client.sendRawTransaction({ serializedTransaction })
       nextNonce = nonce + 1
       return hash

@@ -43,8 +43,11 @@ import { createGasPayer, TooMuchGas } from './gas-payer.js'
 export type ChainClient = PublicClient<Transport, Chain>
 
 const CONFIRMATION_TIMEOUT_MS = 30_000
-/** Each call makes several RPC requests; more at once would hit the endpoint's limits. */
-const MAX_CONCURRENT_CALLS = 50
+/**
+ * Each makes several RPC requests; more at once would hit the endpoint's limits. A wallet that is
+ * emptied meanwhile makes all of its transactions fail that are not mined yet, so it has few.
+ */
+const SETTLEMENTS = { permits: 50, maxPerCaller: 10, maxWaiting: 1_000, maxWaitMs: 30_000 }
 const BALANCE_ABI = parseAbi(['function balanceOf(address owner) view returns (uint256)'])
 const WEI_PER_ETH = 10 ** 18
 
@@ -87,7 +90,7 @@ export function createInProcessFacilitator(
 ): Facilitator {
   const gasPayer = createGasPayer(client, account)
   const contracts = createFairSemaphore(CONTRACTS)
-  const limitSettle = limitConcurrentCalls(MAX_CONCURRENT_CALLS)
+  const settlements = createFairSemaphore(SETTLEMENTS)
 
   /** One for each call, to keep its faults apart from those of other calls. */
   function openScheme(
@@ -212,7 +215,11 @@ export function createInProcessFacilitator(
   return {
     recordsTransactions: true,
     verify,
-    settle: (...purchase) => limitSettle(() => settle(...purchase)),
+    async settle(payment, ...purchase) {
+      const release = await settlements.acquire(payment.payer.toLowerCase(), NEVER_ABORTED)
+      if (!release) return { kind: 'notSent', reason: null, cause: 'too many settlements' }
+      return settle(payment, ...purchase).finally(release)
+    },
     async healthProblem() {
       try {
         const [chainId, balance] = await Promise.all([
@@ -341,24 +348,6 @@ function memoizeGetCode(getCode: FacilitatorEvmSigner['getCode']): FacilitatorEv
     const code = codes.get(address) ?? getCode({ address })
     codes.set(address, code)
     return code
-  }
-}
-
-/** Runs at most `limit` calls at once; the others wait in order. */
-export function limitConcurrentCalls(limit: number) {
-  const waiters: (() => void)[] = []
-  let free = limit
-  return async <Result>(call: () => Promise<Result>): Promise<Result> => {
-    if (free > 0) free -= 1
-    else await new Promise<void>((resolve) => waiters.push(resolve))
-    try {
-      return await call()
-    } finally {
-      // Passed on directly, so a new call cannot overtake those that wait.
-      const next = waiters.shift()
-      if (next) next()
-      else free += 1
-    }
   }
 }
 

@@ -22,7 +22,7 @@ import {
   MAX_SEARCHES,
   WrongChain,
 } from './authorization-state.js'
-import { limitConcurrentCalls } from './in-process-facilitator.js'
+import { limitConcurrentCalls } from './limit-concurrent-calls.js'
 
 export interface PayeeTransfer {
   /** As in the ledger; null if it used no authorization, so it settled no payment. */

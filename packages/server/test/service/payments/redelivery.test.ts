@@ -100,7 +100,8 @@ test('recognizes the same payment in another notation', async () => {
   const { payload, ...rest } = decodeBase64Json(payment)
   const { from, nonce } = payload.authorization
   const upper = (hex: string) => `0x${hex.slice(2).toUpperCase()}`
-  const authorization = { ...payload.authorization, from: upper(from), nonce: upper(nonce) }
+  const value = `0${payload.authorization.value}`
+  const authorization = { ...payload.authorization, from: upper(from), nonce: upper(nonce), value }
   const again = await service.send(
     ACME_SCORE_PATH,
     encodeBase64Json({ ...rest, payload: { ...payload, authorization } }),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { limitConcurrentCalls } from './in-process-facilitator.js'
+import { limitConcurrentCalls } from './limit-concurrent-calls.js'
 
 /** Limited calls that end when the test says so. */
 function setUp(limit: number, count: number) {
