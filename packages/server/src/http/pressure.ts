@@ -13,7 +13,7 @@ export interface PressureLimits {
   readonly unanswered: number
   /** Only where callers connect themselves, not through a proxy. */
   readonly connectionsPerCaller: number
-  /** Of answers that wait for their readers. Above it, those that wait for longest are given up. */
+  /** Of answers that wait for their readers. Above it, the caller with the most loses its oldest. */
   readonly unsentBytes: number
   /** Until an answer must have been read; the longest purchase takes less than a minute. */
   readonly answerMs: number
@@ -54,8 +54,10 @@ export interface Pressure {
 
 interface Exchange {
   readonly socket: Socket
+  readonly response: ServerResponse
   readonly caller: string
   readonly since: number
+  /** Octets when it was last looked at. */
   unsent: number
 }
 
@@ -95,14 +97,28 @@ export function createPressure({ limits, readCaller, readPeer, now }: PressureOp
     socket.destroy()
   }
 
-  function send(exchange: Exchange, response: ServerResponse): void {
+  function send(exchange: Exchange): void {
     if (!exchanges.has(exchange)) return
-    exchange.unsent = response.writableLength
+    exchange.unsent = exchange.response.writableLength
     unsentBytes += exchange.unsent
     sending.add(exchange)
-    for (const oldest of sending) {
+    if (unsentBytes > limits.unsentBytes) giveUpLargest()
+  }
+
+  /** Whoever reads, however slowly, has less and less, and keeps its connection. */
+  function giveUpLargest(): void {
+    const byCaller = new Map<string, Exchange[]>()
+    unsentBytes = 0
+    for (const exchange of sending) {
+      exchange.unsent = exchange.response.writableLength
+      unsentBytes += exchange.unsent
+      byCaller.set(exchange.caller, byCaller.get(exchange.caller) ?? [])
+      byCaller.get(exchange.caller)?.push(exchange)
+    }
+    const candidates = [...byCaller.values()].sort((one, other) => sum(other) - sum(one)).flat()
+    for (const { socket } of candidates) {
       if (unsentBytes <= limits.unsentBytes) return
-      close(oldest.socket)
+      close(socket)
     }
   }
 
@@ -126,11 +142,11 @@ export function createPressure({ limits, readCaller, readPeer, now }: PressureOp
       }
       const caller = readCaller(request)
       const isOver = unanswered.count(caller) >= limits.unansweredPerCaller
-      const exchange = { socket, caller, since: now(), unsent: 0 }
+      const exchange = { socket, response, caller, since: now(), unsent: 0 }
       exchanges.add(exchange)
       ofSocket.add(exchange)
       unanswered.add(caller)
-      response.once('prefinish', () => send(exchange, response))
+      response.once('prefinish', () => send(exchange))
       response.once('close', () => end(exchange))
       if (isOver || !rates.allow(caller)) return 'tooManyOfCaller'
       return exchanges.size > limits.unanswered ? 'tooMany' : 'admitted'
@@ -142,6 +158,10 @@ export function createPressure({ limits, readCaller, readPeer, now }: PressureOp
       }
     },
   }
+}
+
+function sum(exchanges: readonly Exchange[]): number {
+  return exchanges.reduce((total, { unsent }) => total + unsent, 0)
 }
 
 function createCounter() {
