@@ -159,5 +159,5 @@ test('sells nothing unless PAYMENTS says so', async () => {
   ])
   const statuses = [off, live].map(async ({ url }) => (await fetch(`${url}/v1/score`)).status)
   expect(await Promise.all(statuses)).toEqual([404, 402])
-  expect(readdirSync(dataDir())).toEqual(['payments-1'])
+  expect(readdirSync(dataDir()).toSorted()).toEqual(['payments-1', 'payments-1.witness'])
 })
