@@ -389,6 +389,13 @@ describe('a journal that lost what it had synced', () => {
     expect(await readFile(witness, 'latin1')).toBe('0000000000000001')
   })
 
+  test('takes no write that has to last once its files were deleted', async () => {
+    const { dataDir } = await makeJournal()
+    const journal = await openJournal(dataDir)
+    for (const file of await readdir(dataDir)) await rm(join(dataDir, file), { recursive: true })
+    await expect(journal.put(entry('new'), true)).rejects.toThrow('the files were deleted')
+  })
+
   test('starts again without the number, even before anything was sold', async () => {
     const { dataDir, directory } = await makeJournal()
     await rm(directory, { recursive: true })

@@ -6,7 +6,7 @@
  * number, which is written to a file beside it, the witness: a journal that ends at a lower number
  * has lost payments.
  */
-import { existsSync } from 'node:fs'
+import { existsSync, fstatSync } from 'node:fs'
 import { mkdir, open, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BatchOperation, ClassicLevel } from 'classic-level'
@@ -105,6 +105,8 @@ interface Witness {
   /** The number of the last batch that it saw. */
   readonly last: number
   readonly isDamaged: boolean
+  /** Deleted while it is open, as all files beside it probably are. */
+  isDeleted(): boolean
   /** Soon, and never rejects: a witness that is behind only sees less. */
   see(batch: number): void
   close(): Promise<void>
@@ -141,6 +143,7 @@ async function openWitness(file: string, batch: number): Promise<Witness> {
   return {
     last,
     isDamaged,
+    isDeleted: () => fstatSync(handle.fd).nlink === 0,
     see(batch) {
       seen = batch
       writing ??= write()
@@ -175,6 +178,7 @@ function createWriter(
 
   async function writeBatch({ writes, isSynced }: Batch): Promise<void> {
     if (isClosed) throw new Error('closed')
+    if (isSynced && witness.isDeleted()) throw new Error('the files were deleted')
     await db.open()
     try {
       if (isSynced) writes.push({ type: 'put', key: NUMBER_KEY, value: ++number })
