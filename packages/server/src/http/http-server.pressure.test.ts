@@ -90,7 +90,7 @@ async function waitFor(isTrue: () => boolean): Promise<void> {
 }
 
 describe('requests that one connection sends ahead', () => {
-  test('close it above 20, and what they started ends', async () => {
+  test('close it above 20, and the work on them stops', async () => {
     const { connect, started } = await start({ limits: { unansweredPerCaller: 20 } })
     const socket = await connect()
     socket.write(get('/held').repeat(21))
@@ -175,7 +175,7 @@ test('connections of one caller are limited', async () => {
 })
 
 describe('answers that nobody reads', () => {
-  test('are given up above the limit for all of them, the oldest of whoever has most', async () => {
+  test('are given up above the limit, beginning with the caller that has the most', async () => {
     const { connect, started } = await start({
       trustProxyHops: 1,
       limits: { unsentBytes: 70_000_000 },

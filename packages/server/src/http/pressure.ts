@@ -15,7 +15,7 @@ export interface PressureLimits {
   readonly connectionsPerCaller: number
   /** Of answers that wait for their readers. Above it, the caller with the most loses its oldest. */
   readonly unsentBytes: number
-  /** Until an answer must have been read; the longest purchase takes less than a minute. */
+  /** Until an answer must have been read; a purchase that waits everywhere takes over a minute. */
   readonly answerMs: number
   /** Of one caller, in bursts of ten seconds; 0: any number. */
   readonly requestsPerSecond: number
@@ -105,7 +105,7 @@ export function createPressure({ limits, readCaller, readPeer, now }: PressureOp
     if (unsentBytes > limits.unsentBytes) giveUpLargest()
   }
 
-  /** Whoever reads, however slowly, has less and less, and keeps its connection. */
+  /** A client that keeps reading has less and less left to read, so it is not chosen. */
   function giveUpLargest(): void {
     const byCaller = new Map<string, Exchange[]>()
     unsentBytes = 0

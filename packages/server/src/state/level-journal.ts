@@ -105,7 +105,7 @@ interface Witness {
   /** The number of the last batch that it saw. */
   readonly last: number
   readonly isDamaged: boolean
-  /** Deleted while it is open, as all files beside it probably are. */
+  /** Deleted while it is open. The other files have probably been deleted with it. */
   isDeleted(): boolean
   /** Soon, and never rejects: a witness that is behind only sees less. */
   see(batch: number): void
