@@ -273,7 +273,7 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
     attempt: PaymentAttempt,
   ): Promise<VerifyResult | Problem> {
     const { caller } = attempt
-    const release = await verifications.acquire(caller, new AbortController().signal)
+    const release = await verifications.acquire(caller)
     if (release === null) return TOO_MANY_PAYMENTS
     try {
       // It may have waited behind others of this caller that were trouble.

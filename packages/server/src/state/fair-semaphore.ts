@@ -15,7 +15,7 @@ export interface FairSemaphoreOptions {
 
 export interface FairSemaphore {
   /** Resolves to a function that releases the permit, or to null: timed out, dropped or aborted. */
-  acquire(caller: string, signal: AbortSignal): Promise<ReleasePermit | null>
+  acquire(caller: string, signal?: AbortSignal): Promise<ReleasePermit | null>
   running(): number
   waiting(): number
 }
@@ -96,11 +96,11 @@ export function createFairSemaphore({
     return true
   }
 
-  function wait(caller: string, signal: AbortSignal): Promise<ReleasePermit | null> {
+  function wait(caller: string, signal: AbortSignal | undefined): Promise<ReleasePermit | null> {
     return new Promise((resolve) => {
       const waiter: Waiter = (release) => {
         clearTimeout(timer)
-        signal.removeEventListener('abort', giveUp)
+        signal?.removeEventListener('abort', giveUp)
         resolve(release)
       }
       const giveUp = () => {
@@ -108,7 +108,7 @@ export function createFairSemaphore({
         waiter(null)
       }
       const timer = setTimeout(giveUp, maxWaitMs)
-      signal.addEventListener('abort', giveUp)
+      signal?.addEventListener('abort', giveUp)
       const queue = queues.get(caller)
       if (queue) queue.push(waiter)
       else queues.set(caller, [waiter])
@@ -119,7 +119,7 @@ export function createFairSemaphore({
   return {
     async acquire(caller, signal) {
       if (running < permits && mayHoldMore(caller)) return grant(caller)
-      if (signal.aborted || !evictFromLongestQueue(caller)) return null
+      if (signal?.aborted || !evictFromLongestQueue(caller)) return null
       return wait(caller, signal)
     },
     running: () => running,
