@@ -5,7 +5,8 @@ import type { ReadAuthorizationState } from '../facilitator.js'
 import type { PaymentBackend, PaymentTimeouts, RpcUrls } from '../payment-backend.js'
 import { type HexText, NETWORKS, type NetworkId, type PaymentTerms } from '../payment-terms.js'
 import { askInOrder, createAuthorizationStateReader } from './authorization-state.js'
-import { type ChainClient, createInProcessFacilitator } from './in-process-facilitator.js'
+import type { ChainClient } from './chain-client.js'
+import { createInProcessFacilitator } from './in-process-facilitator.js'
 import {
   createPayeeTransferReader,
   mergePayeeTransfers,

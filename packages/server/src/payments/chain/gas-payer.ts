@@ -8,7 +8,7 @@
 import { keccak256, type LocalAccount } from 'viem'
 import { cachedFor } from '../cached-for.js'
 import type { HexText } from '../payment-terms.js'
-import type { ChainClient } from './in-process-facilitator.js'
+import type { ChainClient } from './chain-client.js'
 
 export interface GasPayer {
   send(request: GasPayerRequest): Promise<HexText>

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { type ChainServer, startChainServer } from '../../../test/support/chain-server.js'
 import { TEST_USDC_ABI } from '../../sandbox/token/test-usdc.js'
 import { type ChainSource, connectChain } from './chain-backend.js'
-import { createFaultTrackingSigner } from './in-process-facilitator.js'
+import { createFaultTrackingSigner } from './facilitator-signer.js'
 
 let server: ChainServer
 beforeAll(async () => {

@@ -1,30 +1,8 @@
 /** A facilitator in this process: verifies payments and settles them from an account that pays gas. */
-import type {
-  PaymentPayload,
-  PaymentRequirements,
-  SettleResponse,
-  VerifyResponse,
-} from '@x402/core/types'
-import { authorizationTypes, type FacilitatorEvmSigner } from '@x402/evm'
+import type { PaymentRequirements, SettleResponse, VerifyResponse } from '@x402/core/types'
+import type { FacilitatorEvmSigner } from '@x402/evm'
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
-import {
-  type Abi,
-  BaseError,
-  type Chain,
-  ContractFunctionRevertedError,
-  ContractFunctionZeroDataError,
-  concatHex,
-  ExecutionRevertedError,
-  encodeFunctionData,
-  isAddressEqual,
-  type LocalAccount,
-  type PublicClient,
-  parseAbi,
-  type ReadContractParameters,
-  recoverTypedDataAddress,
-  type Transport,
-  type VerifyTypedDataParameters,
-} from 'viem'
+import { isAddressEqual, type LocalAccount, parseAbi } from 'viem'
 import { createFairSemaphore, type ReleasePermit } from '../../state/fair-semaphore.js'
 import type {
   Facilitator,
@@ -35,19 +13,20 @@ import type {
 } from '../facilitator.js'
 import type { Payment } from '../payment.js'
 import { type PaymentErrorReason, toPaymentErrorReason } from '../payment-problems.js'
-import { type HexText, NETWORKS, type NetworkId, toUsd } from '../payment-terms.js'
+import { type HexText, toUsd } from '../payment-terms.js'
 import type { NodeWork } from '../trouble-budget.js'
 import { lowerCase } from './authorization-state.js'
-import { createGasPayer, TooMuchGas } from './gas-payer.js'
-
-export type ChainClient = PublicClient<Transport, Chain>
+import type { ChainClient } from './chain-client.js'
+import { createFaultTrackingSigner, createSigner, errorName } from './facilitator-signer.js'
+import { createGasPayer } from './gas-payer.js'
+import { PLAIN_SIGNATURE_LENGTH, recoverSigner } from './plain-signature.js'
 
 const CONFIRMATION_TIMEOUT_MS = 30_000
 /**
  * Each makes several RPC requests; more at once would hit the endpoint's limits. A wallet that is
  * emptied meanwhile makes all of its transactions fail that are not mined yet, so it has few.
  */
-const SETTLEMENTS = { permits: 50, maxPerCaller: 10, maxWaiting: 1_000, maxWaitMs: 30_000 }
+const SETTLEMENTS = { permits: 50, maxPerCaller: 10, maxWaiting: 1_000, maxWaitMs: 20_000 }
 const BALANCE_ABI = parseAbi(['function balanceOf(address owner) view returns (uint256)'])
 const WEI_PER_ETH = 10 ** 18
 
@@ -55,9 +34,8 @@ const WEI_PER_ETH = 10 ** 18
  * A contract decides how long a node takes to check it, up to the gas that we would pay for. With
  * one of each caller at a time, the node stays free for others.
  */
-const CONTRACTS = { permits: 3, maxPerCaller: 1, maxWaiting: 200, maxWaitMs: 10_000 }
+const CONTRACTS = { permits: 3, maxPerCaller: 1, maxWaiting: 200, maxWaitMs: 5_000 }
 const TOO_MANY_CONTRACTS = 'too many contracts'
-const NEVER_ABORTED = new AbortController().signal
 
 /** What a check took of the node. */
 const CHEAP: readonly NodeWork[] = ['balance']
@@ -143,7 +121,7 @@ export function createInProcessFacilitator(
     if (found === 'plain') return { kind: 'admitted', funds, release: () => {} }
     if (found !== 'contract') return { kind: 'invalid', reason: found, work: CHEAP }
     if (!allowsContracts) return { kind: 'invalid', reason: 'payment_refused', work: CHEAP }
-    const release = await contracts.acquire(caller, NEVER_ABORTED)
+    const release = await contracts.acquire(caller)
     return release
       ? { kind: 'admitted', funds, release }
       : { kind: 'unavailable', cause: TOO_MANY_CONTRACTS, work: CHEAP }
@@ -195,7 +173,7 @@ export function createInProcessFacilitator(
     )
     try {
       if (await isContract(payment)) {
-        release = await contracts.acquire(caller, NEVER_ABORTED)
+        release = await contracts.acquire(caller)
         if (!release) return { kind: 'notSent', reason: null, cause: TOO_MANY_CONTRACTS }
       }
       const response = await scheme.settle(payment.payload, requirements)
@@ -216,7 +194,7 @@ export function createInProcessFacilitator(
     recordsTransactions: true,
     verify,
     async settle(payment, ...purchase) {
-      const release = await settlements.acquire(payment.payer.toLowerCase(), NEVER_ABORTED)
+      const release = await settlements.acquire(payment.payer.toLowerCase())
       if (!release) return { kind: 'notSent', reason: null, cause: 'too many settlements' }
       return settle(payment, ...purchase).finally(release)
     },
@@ -257,40 +235,6 @@ function toSettleClaim(
     : { kind: 'sent', isClaimedPaid: success, transaction: sent, cause, gasUsd }
 }
 
-/** Of a key: r, s and v in hexadecimal digits, after `0x`. */
-const PLAIN_SIGNATURE_LENGTH = 2 + 2 * 65
-
-/** Null if no key can have made the signature. */
-async function recoverSigner(
-  { accepted, payload }: PaymentPayload,
-  asset: HexText,
-): Promise<HexText | null> {
-  const { chainId, eip712Domain } = NETWORKS[accepted.network as NetworkId]
-  const { authorization, signature } = payload as unknown as Payment['payload']['payload'] & {
-    readonly authorization: Payment['authorization']
-    readonly signature: HexText
-  }
-  const { from, to, value, validAfter, validBefore, nonce } = authorization
-  try {
-    return await recoverTypedDataAddress({
-      domain: { ...eip712Domain, chainId, verifyingContract: asset },
-      types: authorizationTypes,
-      primaryType: 'TransferWithAuthorization',
-      message: {
-        from: lowerCase(from),
-        to: lowerCase(to),
-        value: BigInt(value),
-        validAfter: BigInt(validAfter),
-        validBefore: BigInt(validBefore),
-        nonce,
-      },
-      signature,
-    })
-  } catch {
-    return null
-  }
-}
-
 /**
  * Units of gas: five ordinary transfers for a cent, and room for any wallet contract for a dollar.
  * The payer's contract decides how much gas its signature check takes, and we pay for it.
@@ -301,113 +245,4 @@ function maxGasFor({ amount }: PaymentRequirements): bigint {
 
 function rejectToSend(): Promise<never> {
   return Promise.reject(new Error('verifying sends nothing'))
-}
-
-interface SignerOptions {
-  /** Units that a node may spend on one call: no more than we would pay for. */
-  readonly maxGas: bigint
-  readonly send: FacilitatorEvmSigner['sendTransaction']
-  readonly resetNonce: () => void
-  readonly timeout: number
-}
-
-function createSigner(
-  client: ChainClient,
-  address: HexText,
-  { maxGas, send, resetNonce, timeout }: SignerOptions,
-): FacilitatorEvmSigner {
-  // The signer's interface types ABIs and typed data loosely; the casts pass them to viem as is.
-  return {
-    getAddresses: () => [address],
-    readContract: (args) =>
-      client.readContract({
-        ...args,
-        abi: args.abi as Abi,
-        gas: maxGas,
-      } as ReadContractParameters),
-    verifyTypedData: (args) =>
-      client.verifyTypedData({ ...args, gas: maxGas } as VerifyTypedDataParameters),
-    writeContract({ address: to, abi, functionName, args, dataSuffix }) {
-      const data = encodeFunctionData({ abi: abi as Abi, functionName, args })
-      return send({ to, data: dataSuffix ? concatHex([data, dataSuffix]) : data })
-    },
-    sendTransaction: send,
-    waitForTransactionReceipt: ({ hash }) =>
-      client.waitForTransactionReceipt({ hash, timeout }).catch((error) => {
-        resetNonce()
-        throw error
-      }),
-    getCode: memoizeGetCode((args) => client.getCode(args)),
-  }
-}
-
-/** The scheme reads the code of the same account several times in one call. */
-function memoizeGetCode(getCode: FacilitatorEvmSigner['getCode']): FacilitatorEvmSigner['getCode'] {
-  const codes = new Map<string, ReturnType<typeof getCode>>()
-  return ({ address }) => {
-    const code = codes.get(address) ?? getCode({ address })
-    codes.set(address, code)
-    return code
-  }
-}
-
-export interface FaultTrackingSigner {
-  readonly signer: FacilitatorEvmSigner
-  /** The name of the first error that did not come from the chain itself. */
-  fault(): string | null
-}
-
-/**
- * Distinguishes an answer of the chain from a failed connection. The x402 scheme reports both as
- * an invalid signature or a failed simulation.
- */
-export function createFaultTrackingSigner(signer: FacilitatorEvmSigner): FaultTrackingSigner {
-  let fault: string | null = null
-  const track =
-    <Args, Result>(call: (args: Args) => Promise<Result>) =>
-    async (args: Args) => {
-      try {
-        return await call(args)
-      } catch (error) {
-        if (!isChainAnswer(error)) fault ??= errorName(error)
-        throw error
-      }
-    }
-  return {
-    signer: {
-      getAddresses: signer.getAddresses,
-      readContract: track(signer.readContract),
-      verifyTypedData: track(signer.verifyTypedData),
-      writeContract: track(signer.writeContract),
-      sendTransaction: track(signer.sendTransaction),
-      waitForTransactionReceipt: track(signer.waitForTransactionReceipt),
-      // The scheme may finish before this call does; its rejection would then be unhandled.
-      getCode: (args) => track(signer.getCode)(args).catch(() => undefined),
-    },
-    fault: () => fault,
-  }
-}
-
-function errorName(error: unknown): string {
-  return error instanceof Error ? error.name : typeof error
-}
-
-function isChainAnswer(error: unknown): boolean {
-  if (error instanceof TooMuchGas) return true
-  if (!(error instanceof BaseError)) return false
-  // A contract that takes more than it may is refused by some nodes without a revert.
-  if (/out of gas|gas required exceeds/i.test(error.message)) return true
-  const answer = error.walk(
-    (cause) =>
-      isRevert(cause) ||
-      cause instanceof ContractFunctionZeroDataError ||
-      cause instanceof ExecutionRevertedError,
-  )
-  return answer !== null
-}
-
-/** viem reports every internal error of a node as a revert; a real one has data or says so. */
-function isRevert(cause: unknown): boolean {
-  if (!(cause instanceof ContractFunctionRevertedError)) return false
-  return cause.raw !== undefined || /revert/i.test(cause.reason ?? '')
 }

@@ -1,0 +1,3 @@
+import type { Chain, PublicClient, Transport } from 'viem'
+
+export type ChainClient = PublicClient<Transport, Chain>
