@@ -4,9 +4,7 @@ import type { Command } from './command.js'
 
 /** `command` is null for the program itself. */
 export function explainMistake({ code, message }: CommanderError, command: Command | null): string {
-  // A login in a URL must not end up in a log.
-  const text = message.replace(/\/\/[^/@\s]*@/g, '//…@')
-  const [, first = '', didYouMean] = /^(?:error: )?(.*?)(?:\n\((.*)\))?$/s.exec(text) ?? []
+  const [, first = '', didYouMean] = /^(?:error: )?(.*?)(?:\n\((.*)\))?$/s.exec(message) ?? []
   const name = command ? `mailgrade ${command.name}` : 'mailgrade'
   const parts = [describe(code, first, command, didYouMean), `Run ${name} --help to see`]
   return `${parts.join(' ')} ${command ? 'the options' : 'the commands'}.\n`
@@ -27,7 +25,7 @@ function describe(
         : `${given} is neither a command nor a full domain name, such as example.com.`
     case 'commander.unknownOption': {
       const hint = didYouMean ?? (command && hintFor(given, command))
-      return `Unknown option '${given}'.${hint ? ` ${hint}` : ''}`
+      return `Unknown option '${given.replace(/=.*/s, '')}'.${hint ? ` ${hint}` : ''}`
     }
     case 'commander.missingArgument':
       return `mailgrade ${command?.name} needs ${command?.argument}: ${command?.argumentDescription}.`
@@ -35,11 +33,16 @@ function describe(
       return `A value is missing: ${given}.`
     case 'commander.invalidArgument': {
       const [, value, advice] = /argument '(.*)' is invalid\. (.*)$/s.exec(text) ?? []
-      return `'${value}' is not a value for ${longFlag(given)}. ${advice}`
+      return `${quoteUnlessLogin(value)} is not a value for ${longFlag(given)}. ${advice}`
     }
     default:
       return `${text[0]?.toUpperCase()}${text.slice(1)}`
   }
+}
+
+/** A login in a URL, however it is mistyped, must not end up in a log. */
+function quoteUnlessLogin(value = ''): string {
+  return /[@\ufe6b\uff20]|%40/i.test(value) ? 'This' : `'${value}'`
 }
 
 /** `-f, --format <format>` → `--format` */

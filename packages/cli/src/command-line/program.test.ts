@@ -80,9 +80,28 @@ test('a mistake is explained with the nearest option', async () => {
   )
 })
 
-test('a message does not repeat the login of a URL', async () => {
-  const { stderr } = await runMailgrade(['good.test', '--resolver', 'ftp://ann:secret@dns.test/'])
-  expect(stderr).toContain("'ftp://…@dns.test/' is not a value for --resolver.")
+test.each([
+  'ftp://ann:secret@dns.test/',
+  'https://ann:sec/ret@dns.test/',
+  'ann:secret@dns.test',
+  'https:\\\\ann:secret＠dns.test',
+  'ann:secret%40dns.test',
+])('a message does not repeat the login of a URL: %s', async (url) => {
+  const { stderr } = await runMailgrade(['good.test', '--resolver', url])
+  expect(stderr).toBe(
+    'This is not a value for --resolver. Use a URL such as https://dns.google/dns-query. Run mailgrade check --help to see the options.\n',
+  )
+})
+
+test('a message does not repeat the value of an unknown option', async () => {
+  const { stderr } = await runMailgrade([
+    'check',
+    'good.test',
+    '--sever=https://ann:se/cret@dns.test',
+  ])
+  expect(stderr).toBe(
+    "Unknown option '--sever'. Run mailgrade check --help to see the options.\n",
+  )
 })
 
 test('a message shows invisible characters of an argument or a file as code points', async () => {

@@ -27,6 +27,9 @@ export function createLayout(
   }
 }
 
+/** A word of a stranger that would begin a line, where CI systems read it as a command. */
+const COMMAND_LINE = /\n(?=::|##\[|##teamcity\[)/g
+
 /** Paragraphs with every line indented, the first line by `first` where that differs. */
 export function wrapText(
   text: string,
@@ -34,7 +37,8 @@ export function wrapText(
   indent: string,
   first: string = indent,
 ): string {
-  const lines = wrapAnsi(text, columns - stringWidth(indent), { hard: false }).split('\n')
+  const wrapped = wrapAnsi(text, columns - stringWidth(indent), { hard: false })
+  const lines = wrapped.replace(COMMAND_LINE, ' ').split('\n')
   return lines.map((line, index) => (index === 0 ? first : indent) + line).join('\n')
 }
 
