@@ -105,9 +105,9 @@ function annotate({ results, invocations: [{ toolExecutionNotifications }] }) {
   }
 }
 
-/** SARIF escapes brackets. */
+/** SARIF escapes brackets and backslashes. */
 function plainText({ text }) {
-  return text.replace(/\\([[\]])/g, '$1')
+  return text.replace(/\\([\\[\]])/g, '$1')
 }
 
 function finish(exitCode, sarifFile) {

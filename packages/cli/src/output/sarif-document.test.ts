@@ -68,6 +68,12 @@ describe('a result', () => {
     expect(message.text).toBe('\\[click\\](https://evil.test)\nPublish a record.')
   })
 
+  test('has no link that comes from DNS and has backslashes', () => {
+    const finding = createFinding({ title: '\\[click\\](https://evil.test)' })
+    const [{ message }] = runOf(createEntry({ findings: [finding] })).results
+    expect(message.text).toBe('\\\\\\[click\\\\\\](https://evil.test)\nPublish a record.')
+  })
+
   test('is left out if it needs no action', () => {
     const finding = createFinding({ severity: 'info' })
     expect(runOf(createEntry({ findings: [finding] })).results).toEqual([])

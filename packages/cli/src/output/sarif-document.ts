@@ -127,9 +127,9 @@ function toResult({ domain, finding, name, ordinal }: Found, ruleIndex: number) 
   }
 }
 
-/** Brackets could be read as a link (SARIF 2.1.0 §3.11.6). */
+/** Brackets could be read as a link, and a backslash as an escape (SARIF 2.1.0 §3.11.6). */
 function toMessage(text: string) {
-  return { text: text.replace(/[[\]]/g, '\\$&') }
+  return { text: text.replace(/[\\[\]]/g, '\\$&') }
 }
 
 /** GitHub shows no result without a file, so every domain has a path, although no such file exists. */
