@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -72,6 +72,33 @@ describe('--out', () => {
       stderr: '--out is one of the reports, which would be lost. Give another file.\n',
     })
     expect(readFileSync(report)).toEqual(readFileSync(GOOGLE))
+  })
+
+  test('never replaces a report that was found in a folder', async () => {
+    const reports = join(folder, 'found')
+    const report = join(reports, 'report.xml')
+    mkdirSync(reports)
+    writeFileSync(report, readFileSync(GOOGLE))
+    symlinkSync(report, join(reports, 'latest.txt'))
+    for (const out of [report, join(reports, 'latest.txt')]) {
+      expect(await runMailgrade(['reports', reports, '--out', out])).toEqual({
+        exitCode: 2,
+        stdout: '',
+        stderr: '--out is one of the reports, which would be lost. Give another file.\n',
+      })
+    }
+    expect(readFileSync(report)).toEqual(readFileSync(GOOGLE))
+  })
+
+  test('replaces its own earlier result in the folder of the reports', async () => {
+    const reports = join(folder, 'earlier')
+    const out = join(reports, 'result.txt')
+    mkdirSync(reports)
+    writeFileSync(join(reports, 'report.xml'), readFileSync(GOOGLE))
+    await runMailgrade(['reports', reports, '--out', out])
+    writeFileSync(out, 'earlier')
+    expect(await runMailgrade(['reports', reports, '--out', out])).toMatchObject({ stderr: '' })
+    expect(readFileSync(out, 'utf8')).toMatch(/^example\.com/)
   })
 
   test('writes a page that needs nothing else', async () => {

@@ -12,7 +12,7 @@ import {
 import { formatOfFile, writeOutputFile } from '../command-line/output-file.js'
 import { collect } from '../command-line/shared-options.js'
 import { worstExitCode } from '../output/report-outcome.js'
-import { isSameFile } from '../scan/scan-files.js'
+import { isFile, isSameFile } from '../scan/scan-files.js'
 import { createLayout } from '../terminal/layout.js'
 import { openStatusLine } from '../terminal/status-line.js'
 
@@ -56,7 +56,7 @@ export const reportsCommand = defineCommand<ReportsOptions>({
   async run(inputs, { out, notMine, ...options }, context) {
     const format = options.format ?? formatOfFile(out, FORMATS) ?? 'text'
     if (inputs.some((input) => out !== undefined && isSameFile(out, input))) {
-      throw new UsageError('--out is one of the reports, which would be lost. Give another file.')
+      throw new UsageError(OUT_IS_REPORT)
     }
     const read = await readReports(inputs, notMine, context)
     await explainProblems(read, context)
@@ -65,12 +65,21 @@ export const reportsCommand = defineCommand<ReportsOptions>({
         'No DMARC aggregate report was found. Pass the files that receivers sent you, or their folder.',
       )
     }
+    if (out !== undefined && (await isReport(out))) throw new UsageError(OUT_IS_REPORT)
     const text = await render(read, format, out === undefined ? context : { ...context, ...FILE })
     if (out === undefined) context.stdout.write(text)
     else await writeOutputFile(out, format === 'csv' ? BYTE_ORDER_MARK + text : text)
     return exitCodeOf(read)
   },
 })
+
+const OUT_IS_REPORT = '--out is one of the reports, which would be lost. Give another file.'
+
+/** Reports are found in folders, too. */
+async function isReport(path: string): Promise<boolean> {
+  const { readAggregateReports } = await import('../aggregate/read-aggregate-reports.js')
+  return isFile(path) && (await readAggregateReports([path])).reports.counted > 0
+}
 
 async function readReports(
   inputs: readonly string[],

@@ -8,6 +8,10 @@ export function isPipe(path: string): boolean {
   return path === STDIN || isSpecialFile(path)
 }
 
+export function isFile(path: string): boolean {
+  return statOf(path)?.isFile() ?? false
+}
+
 /** A pipe or a device, such as `/dev/null`. */
 export function isSpecialFile(path: string): boolean {
   const stats = statOf(path)
