@@ -96,8 +96,11 @@ function collectServices(text: string, previous: readonly string[] = []): string
 /** The names are built from the domain as DNS writes it, so they stay in the folder. */
 async function writePlan(plan: FixPlan, folder: string, { stderr }: CommandContext): Promise<void> {
   for (const { name, content } of planFiles(plan)) {
-    if (content === null) continue
     const path = join(folder, name)
+    if (content === null) {
+      stderr.write(`Did not write ${path}: a record has characters that can't be shown.\n`)
+      continue
+    }
     await writeOutputFile(path, content)
     stderr.write(`Wrote ${path}\n`)
   }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { domainReportSchema, fixPlanSchema } from '@mailgrade/core'
@@ -152,6 +152,24 @@ test.each(['ndjson', 'csv'] as const)('a scan as %s has none', async (format) =>
   expect(JSON.parse(report)).toMatchObject(outcome.result.report)
 })
 
+/** Its texts have each 100 of the unsafe characters in turn. */
+async function startHostileService() {
+  const checked = await domainReport()
+  const planned = await planDomain('acme.test', { dns })
+  if (planned.kind !== 'report') throw new Error('No report')
+  let at = 0
+  const nextText = () => {
+    at = (at + 100) % UNSAFE_TEXT.length
+    return UNSAFE_TEXT.slice(at, at + 100)
+  }
+  return startFakeService((request) => {
+    const body = request.url?.startsWith('/v1/check')
+      ? poison(checked.report, domainReportSchema, nextText)
+      : poison(planned.report, fixPlanSchema, nextText)
+    return { status: 200, body: { ...body, meta: checked.meta } }
+  })
+}
+
 test.each([
   ['check', ['--format', 'text']],
   ['check', ['--format', 'json']],
@@ -164,20 +182,7 @@ test.each([
   const folder = mkdtempSync(join(tmpdir(), 'mailgrade-unsafe-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const state = ['--state', join(folder, 'state.json')]
-  const checked = await domainReport()
-  const planned = await planDomain('acme.test', { dns })
-  if (planned.kind !== 'report') throw new Error('No report')
-  let at = 0
-  const nextText = () => {
-    at = (at + 100) % UNSAFE_TEXT.length
-    return UNSAFE_TEXT.slice(at, at + 100)
-  }
-  const { url } = await startFakeService((request) => {
-    const body = request.url?.startsWith('/v1/check')
-      ? poison(checked.report, domainReportSchema, nextText)
-      : poison(planned.report, fixPlanSchema, nextText)
-    return { status: 200, body: { ...body, meta: checked.meta } }
-  })
+  const { url } = await startHostileService()
   const line = [command, 'acme.test', '--server', `${url}`, ...options]
   const runs =
     command === 'watch'
@@ -191,4 +196,31 @@ test.each([
     expect(stdout).not.toBe('')
     expect(findUnsafe(stdout + stderr)).toEqual([])
   }
+})
+
+test('no file of a plan has one', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mailgrade-unsafe-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const { url } = await startHostileService()
+  await runMailgrade(['plan', 'acme.test', '--server', `${url}`, '--out', folder])
+  const hostile = createZoneDns(
+    'zone',
+    `acme.test. NS ada.ns.cloudflare.com.
+acme.test. MX 10 mail.acme.test.
+acme.test. TXT "v=spf1 a:\\226\\128\\174.test \\027]52;c\\007 ~all"
+acme.test. TXT "v=spf1 \\243\\160\\129\\129 -all"
+_dmarc.acme.test. TXT "v=DMARC1; p=none; x=\\226\\128\\168\\013; rua=mailto:\\226\\128\\139r@acme.test"
+`,
+  )
+  const planned = await planDomain('acme.test', { dns: hostile })
+  if (planned.kind !== 'report') throw new Error('No report')
+  const { zoneFile, terraform, calendar } = planned.report.exports
+  expect(planned.report.records.flatMap(({ replaces }) => replaces).join()).toContain('\u202e')
+  const files = [
+    ...readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')),
+    ...[zoneFile, terraform ?? '', calendar ?? ''],
+  ]
+  expect(files.length).toBeGreaterThan(3)
+  for (const file of files)
+    expect(findUnsafe(file.replace(/^\ufeff/, '').replaceAll('\r\n', '\n'))).toEqual([])
 })

@@ -11,7 +11,7 @@ const UNSAFE = /(?![\n\t])[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 /** Nearly all text is printable ASCII or our quotation marks, which one pass by code unit skips. */
 const NOT_PLAIN = /[^\n\t -~‘-”…]+/g
 
-function replaceUnsafe(text: string, replace: (character: string) => string): string {
+export function replaceUnsafe(text: string, replace: (character: string) => string): string {
   return text.replace(NOT_PLAIN, (run) => run.replace(UNSAFE, replace))
 }
 

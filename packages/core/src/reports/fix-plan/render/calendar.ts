@@ -1,4 +1,5 @@
 /** Formats the later steps of a plan as an iCalendar file (RFC 5545). */
+import { toVisibleText } from '../../visible-text.js'
 
 export interface CalendarEvent {
   /** Unique within the calendar. */
@@ -38,7 +39,9 @@ export function formatCalendar(
 
 /** §3.3.11. */
 function escapeText(text: string): string {
-  return text.replace(/[\\;,]/g, '\\$&').replace(/\r?\n/g, '\\n')
+  return toVisibleText(text.replaceAll('\r\n', '\n'))
+    .replace(/[\\;,]/g, '\\$&')
+    .replaceAll('\n', '\\n')
 }
 
 /** §3.1. */

@@ -1,6 +1,6 @@
 /** The files of a plan to download. */
-import { toCsv } from '../../csv.js'
-import { hasCodePointMarks, stringifySafely } from '../../visible-text.js'
+import { BYTE_ORDER_MARK, toCsv } from '../../csv.js'
+import { hasCodePointMarks, stringifySafely, toVisibleText } from '../../visible-text.js'
 import type { FixPlan, PlanRecord } from '../fix-plan-report.js'
 
 export interface PlanFile {
@@ -8,7 +8,7 @@ export interface PlanFile {
   readonly label: string
   readonly name: string
   readonly type: string
-  /** Null if it would have to show invisible characters, so it would not be exact. */
+  /** Null if it would have to show unsafe characters, so it would not be exact. */
   readonly content: string | null
 }
 
@@ -25,8 +25,14 @@ export function planFiles(plan: FixPlan): PlanFile[] {
   return files.flatMap(([label, extension, type, content]) => {
     if (content === null) return []
     const name = `${domain}-fix-plan.${extension}`
-    return [{ label, name, type, content: hasCodePointMarks(content) ? null : content }]
+    return [{ label, name, type, content: isExact(content) ? content : null }]
   })
+}
+
+/** A plan of another service may have anything in its files. */
+function isExact(content: string): boolean {
+  const text = content.replace(BYTE_ORDER_MARK, '').replaceAll('\r\n', '\n')
+  return toVisibleText(text) === text && !hasCodePointMarks(text)
 }
 
 /** On pages, a carriage return is shown as a mark; calendars end their lines with it. */
@@ -57,6 +63,6 @@ const COLUMNS: readonly [string, (record: PlanRecord) => string | number][] = [
 export function recordsCsv(records: readonly PlanRecord[]): string {
   return toCsv([
     COLUMNS.map(([heading]) => heading),
-    ...records.map((record) => COLUMNS.map(([, read]) => `${read(record)}`)),
+    ...records.map((record) => COLUMNS.map(([, read]) => toVisibleText(`${read(record)}`))),
   ])
 }

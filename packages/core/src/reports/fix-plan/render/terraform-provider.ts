@@ -1,5 +1,6 @@
 /** The shape of a Terraform provider, and how its values and HCL are written. */
 import { splitCharacterStrings } from '../../character-strings.js'
+import { replaceUnsafe } from '../../visible-text.js'
 import type { PanelRecord } from './panel-record.js'
 import { parseMxValue, quoteStrings } from './record-data.js'
 
@@ -85,18 +86,25 @@ export interface HclBody {
   readonly blocks?: { readonly name: string; readonly each: readonly HclAttributes[] }
 }
 
-const ESCAPES: Record<string, string> = { '"': '\\"', '\\': '\\\\', '\n': '\\n', '\r': '\\r' }
+const ESCAPES: Record<string, string> = {
+  '"': '\\"',
+  '\\': '\\\\',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+}
 
 /** A literal string: `${` and `%{` would start a template expression. */
 export function hclString(value: string): HclExpression {
   const escaped = value
-    .replace(/["\\\p{Cc}]/gu, (character) => ESCAPES[character] ?? escapeCodePoint(character))
+    .replace(/["\\\n\r\t]/g, (character) => ESCAPES[character] ?? '')
     .replace(/[$%](?=\{)/g, (sign) => sign.repeat(2))
-  return `"${escaped}"`
+  return `"${replaceUnsafe(escaped, escapeCodePoint)}"`
 }
 
 function escapeCodePoint(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  const hex = (character.codePointAt(0) ?? 0).toString(16)
+  return hex.length > 4 ? `\\U${hex.padStart(8, '0')}` : `\\u${hex.padStart(4, '0')}`
 }
 
 export function hclStringList(values: readonly string[]): HclExpression {

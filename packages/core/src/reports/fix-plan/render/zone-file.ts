@@ -1,5 +1,6 @@
 /** Formats the changed records as a zone file fragment (RFC 1035 §5). */
 import { splitCharacterStrings } from '../../character-strings.js'
+import { toVisibleText } from '../../visible-text.js'
 import { isChange, type PanelRecord, removedValues } from './panel-record.js'
 import { escapeOctets, parseMxValue, quoteStrings } from './record-data.js'
 
@@ -50,7 +51,7 @@ function formatAbsoluteName(name: string): string {
 
 /** Always one line: a line break would end the comment. */
 export function formatComment(mark: ';' | '#', text: string): string {
-  return `${mark} ${text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')}`
+  return `${mark} ${toVisibleText(text).replace(/[\n\t]+/g, ' ')}`
 }
 
 /** What must be true first, and whether the record is needed at all. */
