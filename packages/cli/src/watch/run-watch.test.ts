@@ -495,6 +495,16 @@ describe('the state file', () => {
       'is damaged',
     ],
     ['without domains', '{"kind": "mailgrade-watch", "version": 1, "domains": null}', 'is damaged'],
+    [
+      'of a version that is a text',
+      '{"kind": "mailgrade-watch", "version": "2\\n::error::x", "domains": {}}',
+      'is damaged',
+    ],
+    [
+      'of a version that is an object',
+      '{"kind": "mailgrade-watch", "version": {"toString": 1}, "domains": {}}',
+      'is damaged',
+    ],
   ])('that is %s is an error and stays as it is', async (_, content, why) => {
     const state = createStatePath()
     writeFileSync(state, content)
@@ -502,6 +512,19 @@ describe('the state file', () => {
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
       stderr: `The file ${state} ${why}. ${advice}`,
+    })
+    expect(readFileSync(state, 'utf8')).toBe(content)
+  })
+
+  test('that has a selector that is none is an error and stays as it is', async () => {
+    const state = createStatePath()
+    await run(state)
+    const content = readFileSync(state, 'utf8').replace('"selectors": []', '"selectors": ["../x"]')
+    writeFileSync(state, content)
+    const { exitCode, stderr } = await run(state)
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: `The file ${state} is damaged. ${advice}`,
     })
     expect(readFileSync(state, 'utf8')).toBe(content)
   })

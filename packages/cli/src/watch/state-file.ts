@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { stringifySafely } from '@mailgrade/core'
+import { parseSelector, stringifySafely } from '@mailgrade/core'
 import { type CommandContext, UsageError } from '../command-line/command.js'
 import { AREAS, type DomainFacts } from './domain-facts.js'
 
@@ -42,12 +42,12 @@ export async function readStates(path: string): Promise<States> {
   }
   const { kind, version, domains } = Object(parseJson(text))
   if (kind !== KIND) throw unusable(path, 'is not a mailgrade watch state file')
-  if (version !== VERSION)
+  if (typeof version === 'number' && version !== VERSION)
     throw unusable(
       path,
       `has format version ${version}; this version of mailgrade reads ${VERSION}`,
     )
-  if (!areStates(domains)) throw unusable(path, 'is damaged')
+  if (version !== VERSION || !areStates(domains)) throw unusable(path, 'is damaged')
   return domains
 }
 
@@ -116,7 +116,9 @@ function isFacts(value: unknown): value is DomainFacts {
     typeof (facts.alignment ?? '') === 'string' &&
     (facts.rua === undefined || areTexts(facts.rua)) &&
     Number.isInteger(Object(spf).lookups) &&
-    [spf.records, spf.senders, facts.mx, facts.selectors].every(areTexts) &&
+    [spf.records, spf.senders, facts.mx].every(areTexts) &&
+    areTexts(facts.selectors) &&
+    facts.selectors.every((text) => parseSelector(text, null).kind === 'selector') &&
     areObjects(facts.keys, { selector: 'string', record: 'string', isValid: 'boolean' }) &&
     areObjects(facts.findings, { id: 'string', severity: 'string', title: 'string' }) &&
     areTexts(unknown) &&
