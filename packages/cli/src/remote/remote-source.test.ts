@@ -73,6 +73,19 @@ describe('a report', () => {
     expect(await source.plan('good.test')).toMatchObject({ code: 'invalid_response' })
   })
 
+  test('with more levels than any report has is an error', async () => {
+    const answer = await mxAnswer()
+    const { url } = await startFakeService((_, count) => {
+      const levels = count === 1 ? 50 : 100_000
+      const report = JSON.stringify({ ...Object(answer.body), more: 0 })
+      const more = `"more":${'['.repeat(levels)}${']'.repeat(levels)}`
+      return { status: 200, body: report.replace('"more":0', more) }
+    })
+    const source = await open(url)
+    expect((await source.mx('good.test')).kind).toBe('report')
+    expect(await source.mx('good.test')).toMatchObject({ code: 'invalid_response' })
+  })
+
   test('that never ends is an error', async () => {
     const { url } = await startFakeService(() => ({
       status: 200,

@@ -133,10 +133,22 @@ function describeCause(error: unknown): string {
   return typeof code === 'string' ? ` (${toVisibleText(code)})` : ''
 }
 
+/** More levels than any report has; functions that recurse would run out of stack. */
+const MAX_LEVELS = 64
+
+function isDeep(value: unknown): boolean {
+  let level = [value]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_LEVELS) return true
+    level = level.flatMap((it) => (Object(it) === it ? Object.values(Object(it)) : []))
+  }
+  return false
+}
+
 function toObject(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? { ...value } : {}
+    return typeof value === 'object' && value !== null && !isDeep(value) ? { ...value } : {}
   } catch {
     return {}
   }
