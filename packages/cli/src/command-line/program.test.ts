@@ -99,9 +99,7 @@ test('a message does not repeat the value of an unknown option', async () => {
     'good.test',
     '--sever=https://ann:se/cret@dns.test',
   ])
-  expect(stderr).toBe(
-    "Unknown option '--sever'. Run mailgrade check --help to see the options.\n",
-  )
+  expect(stderr).toBe("Unknown option '--sever'. Run mailgrade check --help to see the options.\n")
 })
 
 test('a message shows invisible characters of an argument or a file as code points', async () => {

@@ -8,3 +8,7 @@ test.each(['::add-mask::acme', '##[error]forged', "##teamcity[testFailed name='x
     expect(wrapped).toBe(`  ${'x'.repeat(66)} ${command}\n  ${'y'.repeat(70)}`)
   },
 )
+
+test('a text of a million characters is cut, and no character in two', () => {
+  expect(wrapText(`x${'😀'.repeat(500_000)}`, 80, '')).toBe(`x${'😀'.repeat(9_999)}…`)
+})

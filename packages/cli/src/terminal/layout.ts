@@ -27,6 +27,9 @@ export function createLayout(
   }
 }
 
+/** Nobody reads more, and text in other scripts takes seconds to measure. */
+const MAX_PARAGRAPH = 20_000
+
 /** A word of a stranger that would begin a line, where CI systems read it as a command. */
 const COMMAND_LINE = /\n(?=::|##\[|##teamcity\[)/g
 
@@ -37,7 +40,11 @@ export function wrapText(
   indent: string,
   first: string = indent,
 ): string {
-  const wrapped = wrapAnsi(text, columns - stringWidth(indent), { hard: false })
+  const shown =
+    text.length > MAX_PARAGRAPH
+      ? `${text.slice(0, MAX_PARAGRAPH).replace(/[\ud800-\udbff]$/, '')}…`
+      : text
+  const wrapped = wrapAnsi(shown, columns - stringWidth(indent), { hard: false })
   const lines = wrapped.replace(COMMAND_LINE, ' ').split('\n')
   return lines.map((line, index) => (index === 0 ? first : indent) + line).join('\n')
 }

@@ -17,9 +17,10 @@ export function toCsvRecords(rows: Rows): string {
 
 /**
  * A sign that begins a formula, wherever a program may begin a cell: some split at semicolons or tabs,
- * and some don't know quotation marks. The last four are the wide forms of the first.
+ * and some don't know quotation marks. The last four are the wide forms of the first. It looks back
+ * only from a sign, so a long run of blanks takes no longer.
  */
-const FORMULA = /(?<=(?:^|[,;\t\r\n])[\s"]*)[=+\-@＝＋－＠]/g
+const FORMULA = /[=+\-@＝＋－＠](?<=(?:^|[,;\t\r\n])[\s"]*.)/g
 
 /** A spreadsheet would run a formula; the apostrophe makes it text. */
 function toField(text: string): string {
