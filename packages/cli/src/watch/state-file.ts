@@ -118,7 +118,7 @@ function isFacts(value: unknown): value is DomainFacts {
     Number.isInteger(Object(spf).lookups) &&
     [spf.records, spf.senders, facts.mx].every(areTexts) &&
     areTexts(facts.selectors) &&
-    facts.selectors.every((text) => parseSelector(text, null).kind === 'selector') &&
+    facts.selectors.every((text: string) => parseSelector(text, null).kind === 'selector') &&
     areObjects(facts.keys, { selector: 'string', record: 'string', isValid: 'boolean' }) &&
     areObjects(facts.findings, { id: 'string', severity: 'string', title: 'string' }) &&
     areTexts(unknown) &&
