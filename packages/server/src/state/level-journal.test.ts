@@ -4,6 +4,7 @@ import {
   mkdtemp,
   readdir,
   readFile,
+  rename,
   rm,
   stat,
   truncate,
@@ -365,6 +366,16 @@ describe('a journal that lost what it had synced', () => {
     // The next loss is another one.
     await rm(directory, { recursive: true })
     await expect(openLevelJournal(dataDir, { acceptedLoss: 3 })).rejects.toEqual(
+      incomplete(dataDir, 5, 5),
+    )
+  })
+
+  test('does not start after another loss with the number of the one before', async () => {
+    const { dataDir, directory } = await makeJournal()
+    await rm(await logOf(directory))
+    await openLevelJournal(dataDir, { acceptedLoss: 3 }).then(({ close }) => close())
+    await rm(directory, { recursive: true })
+    await expect(openLevelJournal(dataDir, { acceptedLoss: 3 })).rejects.toEqual(
       incomplete(dataDir, 4, 4),
     )
   })
@@ -386,7 +397,7 @@ describe('a journal that lost what it had synced', () => {
     expect(String(await openError(dataDir))).toContain(message(1))
     await openLevelJournal(dataDir, { acceptedLoss: 1 }).then(({ close }) => close())
     expect((await openJournal(dataDir)).entries).toEqual([])
-    expect(await readFile(witness, 'latin1')).toBe('0000000000000001')
+    expect(await readFile(witness, 'latin1')).toBe('0000000000000002')
   })
 
   test('takes no write that has to last once its files were deleted', async () => {
@@ -394,6 +405,34 @@ describe('a journal that lost what it had synced', () => {
     const journal = await openJournal(dataDir)
     for (const file of await readdir(dataDir)) await rm(join(dataDir, file), { recursive: true })
     await expect(journal.put(entry('new'), true)).rejects.toThrow('the files were deleted')
+  })
+
+  test.each([
+    ['deleted', (directory: string) => rm(directory, { recursive: true })],
+    ['moved', (directory: string) => rename(directory, `${directory}.moved`)],
+  ])('takes none either if only its folder was %s', async (_, takeAway) => {
+    const { dataDir, directory } = await makeJournal()
+    const journal = await openJournal(dataDir)
+    await takeAway(directory)
+    await expect(journal.put(entry('new'), true)).rejects.toThrow('the files were deleted')
+  })
+
+  test('takes none if older files took the place of its own', async () => {
+    const { dataDir, directory } = await makeJournal()
+    const backup = join(await makeDataDir(), 'backup')
+    await cp(directory, backup, { recursive: true })
+    const journal = await openJournal(dataDir)
+    await journal.put(entry('p3'), true)
+    await rm(directory, { recursive: true })
+    await cp(backup, directory, { recursive: true })
+    await expect(journal.put(entry('new'), true)).rejects.toThrow('the files were deleted')
+    // LevelDB starts another file after some megabytes, which has to fail, too.
+    for (let at = 0; at < 12; at++) {
+      await journal.put(entry(`l${at}`, { report: 'x'.repeat(1_000_000) }), false).catch(() => {})
+    }
+    await expect(journal.put(entry('after'), true)).rejects.toThrow('the files were')
+    await journal.close()
+    expect(await openError(dataDir)).toBeInstanceOf(JournalUnavailable)
   })
 
   test('starts again without the number, even before anything was sold', async () => {

@@ -6,7 +6,7 @@
  * number, which is written to a file beside it, the witness: a journal that ends at a lower number
  * has lost payments.
  */
-import { existsSync, fstatSync } from 'node:fs'
+import { existsSync, fstatSync, statSync } from 'node:fs'
 import { mkdir, open, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BatchOperation, ClassicLevel } from 'classic-level'
@@ -47,6 +47,8 @@ const entrySchema = z.object({
 type Level = ClassicLevel<string, unknown>
 type Write = BatchOperation<Level, string, unknown>
 
+/** What LevelDB reads first, and writes only when it opens a database. */
+const FIRST_FILE = 'CURRENT'
 /** No id of a payment, which is a digest. */
 const NUMBER_KEY = '!batch'
 const WITNESS_FILE = `${JOURNAL_DIRECTORY}.witness`
@@ -70,16 +72,18 @@ export async function openLevelJournal(
     const { entries, batch } = await readEntries(db)
     const witness = await openWitness(join(dataDir, WITNESS_FILE), batch)
     opened.push(witness)
+    let number = batch
     if (batch < witness.last) {
       if (acceptedLoss !== witness.last) {
         throw new JournalUnavailable(describeLoss(dataDir, batch, witness))
       }
-      // Accepted once: the next start, perhaps before any sale, has nothing to ask.
-      await db.put(NUMBER_KEY, witness.last, { sync: true })
-      witness.see(witness.last)
+      // Accepted once: the next start has nothing to ask, and another loss has another number.
+      number = witness.last + 1
+      await db.put(NUMBER_KEY, number, { sync: true })
+      witness.see(number)
     }
     const droppedBytes = countDroppedBytes(await readFile(join(directory, 'LOG'), 'utf8'))
-    return { entries, droppedBytes, ...createWriter(db, witness, Math.max(batch, witness.last)) }
+    return { entries, droppedBytes, ...createWriter(db, witness, number) }
   } catch (error) {
     await Promise.all(opened.map((it) => it.close()))
     if (error instanceof JournalUnavailable) throw error
@@ -175,21 +179,39 @@ function createWriter(
   let last: Promise<unknown> = Promise.resolve()
   let isClosed = false
   let number = lastBatch
+  const firstFile = () => statSync(join(db.location, FIRST_FILE), { throwIfNoEntry: false })?.ino
+  let first = firstFile()
 
   async function writeBatch({ writes, isSynced }: Batch): Promise<void> {
     if (isClosed) throw new Error('closed')
-    if (isSynced && witness.isDeleted()) throw new Error('the files were deleted')
-    await db.open()
+    await reopen()
+    if (isSynced && (witness.isDeleted() || firstFile() !== first)) {
+      throw new Error('the files were deleted')
+    }
     try {
-      if (isSynced) writes.push({ type: 'put', key: NUMBER_KEY, value: ++number })
+      const next = number + 1
+      if (isSynced) writes.push({ type: 'put', key: NUMBER_KEY, value: next })
       await db.batch(writes, { sync: isSynced })
-      if (isSynced) witness.see(number)
+      if (isSynced) witness.see(next)
+      if (isSynced) number = next
     } catch (error) {
       // LevelDB cannot read back what follows a failed write in the same file; a new one starts
       // when it is opened again.
       await db.close()
       throw error
     }
+  }
+
+  /** After a failed write. Other files may have taken the place of those that were open. */
+  async function reopen(): Promise<void> {
+    if (db.status === 'open') return
+    await db.open({ createIfMissing: false })
+    const found = z.int().parse((await db.get(NUMBER_KEY)) ?? 0)
+    if (found < number) {
+      await db.close()
+      throw new Error('the files were replaced')
+    }
+    first = firstFile()
   }
 
   function startBatch(): Batch {
