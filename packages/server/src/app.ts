@@ -65,8 +65,11 @@ export interface SharedState {
 
 /** How many reports wait for a free slot, and how long, before the caller gets a 503. */
 const REPORT_QUEUE = { maxWaiting: 400, maxWaitMs: 2_000 }
-/** Limits memory: a payment may wait 30 seconds for the chain and holds a report meanwhile. */
-const PAYMENT_LIMIT = { permits: 1_000, maxPerCaller: 250, maxWaiting: 0, maxWaitMs: 0 }
+/**
+ * As many as all requests that may be unanswered, so payments are no cheaper to block than pages.
+ * What takes work or memory has queues of its own, in which callers take turns.
+ */
+const PAYMENT_LIMIT = { permits: 4_000, maxPerCaller: 250, maxWaiting: 0, maxWaitMs: 0 }
 
 const HEALTH_CACHE_MS = 5_000
 /** Faster answers seem instant, so a page that is faster shows no progress. */

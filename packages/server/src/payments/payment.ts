@@ -109,14 +109,18 @@ export function decodePaymentHeader(header: string): unknown {
   }
 }
 
-/** Compared one by one to name the field that differs. */
-const FIELD_REASONS: readonly [keyof PaymentRequirements, PaymentErrorReason][] = [
-  ['scheme', 'wrong_scheme'],
-  ['network', 'wrong_network'],
-  ['asset', 'wrong_asset'],
-  ['amount', 'wrong_amount'],
-  ['payTo', 'wrong_payee'],
-  ['maxTimeoutSeconds', 'wrong_terms'],
+/** Compared one by one to name the field that differs. Only addresses are the same in any case. */
+const FIELD_REASONS: readonly [
+  keyof PaymentRequirements,
+  PaymentErrorReason,
+  (actual: unknown, expected: unknown) => boolean,
+][] = [
+  ['scheme', 'wrong_scheme', equals],
+  ['network', 'wrong_network', equals],
+  ['asset', 'wrong_asset', equalsIgnoringCase],
+  ['amount', 'wrong_amount', equals],
+  ['payTo', 'wrong_payee', equalsIgnoringCase],
+  ['maxTimeoutSeconds', 'wrong_terms', equals],
 ]
 
 export function checkPaymentTerms(
@@ -124,8 +128,8 @@ export function checkPaymentTerms(
   { resource, requirements }: PaymentOffer,
 ): PaymentErrorReason | null {
   const { accepted, resource: paidResource } = payment.payload
-  for (const [field, reason] of FIELD_REASONS) {
-    if (!equalsIgnoringCase(accepted[field], requirements[field])) return reason
+  for (const [field, reason, isSame] of FIELD_REASONS) {
+    if (!isSame(accepted[field], requirements[field])) return reason
   }
   // A client may add to `extra`. Additions are not compared: deep nesting would cost us seconds.
   const isUnchanged = ([name, value]: [string, unknown]) => accepted.extra[name] === value
@@ -158,7 +162,11 @@ export function checkValidityWindow(
   return null
 }
 
-/** Ethereum addresses are case-insensitive. */
+/** A number may be written as text. */
+function equals(actual: unknown, expected: unknown): boolean {
+  return String(actual) === String(expected)
+}
+
 function equalsIgnoringCase(actual: unknown, expected: unknown): boolean {
   return String(actual).toLowerCase() === String(expected).toLowerCase()
 }

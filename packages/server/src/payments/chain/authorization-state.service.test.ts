@@ -464,6 +464,16 @@ describe('several RPC endpoints', () => {
     expect(await readFrom(server.url, DEAD_URL)(poor, [failed])).toEqual(hasReverted)
   })
 
+  test('show that it has expired only if all that answer do', async () => {
+    const ahead = await startBehind()
+    await ahead.advanceTime(24 * 60 * 60)
+    const payment = await newPayment()
+    expect(await read([ahead.url])(payment, [])).toEqual({ kind: 'expired' })
+    expect(await readFrom(server.url, ahead.url)(payment, [])).toEqual(UNUSED)
+    expect(await readFrom(ahead.url, server.url)(payment, [])).toEqual(UNUSED)
+    expect(await readFrom(ahead.url, DEAD_URL)(payment, [])).toEqual({ kind: 'expired' })
+  })
+
   test('know nothing if all are down', async () => {
     const state = await readFrom(DEAD_URL, DEAD_URL)(unsignedPayment(), [])
     expect(state).toEqual({ kind: 'unknown', cause: 'HttpRequestError' })

@@ -131,7 +131,10 @@ export class WrongChain extends Error {
   override readonly name = 'WrongChain'
 }
 
-/** Asks the endpoints in order until one shows what became of the authorization. */
+/**
+ * Asks the endpoints in order until one shows what became of the authorization. It has expired only
+ * when all that answer show it: one with a wrong chain must not release a payment on its way.
+ */
 export function askInOrder(
   readers: readonly [ReadAuthorizationState, ...ReadAuthorizationState[]],
 ): ReadAuthorizationState {
@@ -149,6 +152,7 @@ export function askInOrder(
 function combine(earlier: AuthorizationState, later: AuthorizationState): AuthorizationState {
   // An endpoint that does not answer says less than one that is behind.
   if (later.kind === 'unknown') return earlier
+  if (later.kind === 'expired' && earlier.kind !== 'unknown') return earlier
   if (later.kind !== 'unused' || earlier.kind !== 'unused') return later
   // One that is behind does not know that a transaction failed.
   return {
@@ -159,7 +163,7 @@ function combine(earlier: AuthorizationState, later: AuthorizationState): Author
 }
 
 function isFinal({ kind }: AuthorizationState): boolean {
-  return kind === 'paid' || kind === 'void' || kind === 'expired'
+  return kind === 'paid' || kind === 'void'
 }
 
 /**

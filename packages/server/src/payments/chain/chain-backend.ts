@@ -42,7 +42,7 @@ export function connectChain(
       'request' in source
         ? custom({ request: source.request as EIP1193RequestFn }, options)
         : fallback(
-            source.map((url) => http(url, options)),
+            source.map((url) => http(url, { ...options, fetchOptions: { redirect: 'error' } })),
             { retryCount: 0 },
           ),
     pollingInterval: POLLING_MS,

@@ -33,6 +33,9 @@ async function expectRefused(service: PaidService, payment: string, error: strin
 
 const TERMS: [string, PaymentOverrides, string][] = [
   ['another scheme', { accepted: { scheme: 'upto' } }, 'wrong_scheme'],
+  // Both facilitators would take them for something else.
+  ['the scheme in capitals', { accepted: { scheme: 'EXACT' } }, 'wrong_scheme'],
+  ['the network in capitals', { accepted: { network: 'EIP155:8453' } }, 'wrong_network'],
   ['another network', { accepted: { network: 'eip155:84532' } }, 'wrong_network'],
   ['another token', { accepted: { asset: OTHER_ADDRESS } }, 'wrong_asset'],
   ['terms with a lower price', { accepted: { amount: '9999' } }, 'wrong_amount'],
