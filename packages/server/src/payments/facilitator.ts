@@ -10,13 +10,23 @@ export interface Facilitator {
   settle(
     payment: Payment,
     purchase: Purchase,
-    /** Called with the hash of a transaction before it is sent, by a facilitator that sends its own. */
-    recordTransaction: (hash: string) => Promise<void>,
+    /** Called before a transaction is sent, by a facilitator that sends its own. */
+    recordTransaction: RecordTransaction,
   ): Promise<SettleClaim>
   /** It records every transaction, so a payment in any other one was not made through it. */
   readonly recordsTransactions: boolean
   /** Null if payments work; otherwise the reason, for operators. */
   healthProblem(): Promise<string | null>
+}
+
+/** Rejects if the transaction must not be sent. */
+export type RecordTransaction = (hash: string, cost?: TransactionCost) => Promise<void>
+
+export interface TransactionCost {
+  /** What its gas costs us at most, in US dollars. */
+  readonly gasUsd: number
+  /** Whether the wallet is a contract, which can fail at will. */
+  readonly isContract: boolean
 }
 
 /** What is bought, and who asks for it. */
@@ -53,8 +63,6 @@ export type SettleClaim =
       /** Where to look first; null if the facilitator names none. */
       readonly transaction: string | null
       readonly cause: string
-      /** What its gas costs us at most, in US dollars; nothing if another facilitator pays for it. */
-      readonly gasUsd?: number
     }
   /** Nothing went to the chain. Only a facilitator in this process can know that. */
   | {

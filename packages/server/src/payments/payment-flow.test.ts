@@ -1,8 +1,9 @@
 import type { OperationOutcome } from '@mailgrade/operations/run-operation'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import {
   type PayloadChanges,
   TEST_NOW_SECONDS,
+  TEST_OFFER,
   TEST_PAYER,
 } from '../../test/support/payment-fixtures.js'
 import {
@@ -14,6 +15,7 @@ import {
   expectedRedelivery,
   expectedRejectedSettlement,
   expectedUnknownSettlement,
+  flowWithUnknownSettlement,
   PAID,
   TEST_PAYMENT_TRANSPORT,
   UNUSED,
@@ -70,6 +72,44 @@ describe('a payment', () => {
     )
     expect(await flow.pay(OTHER_SIGNATURE)).toEqual(expectedPaymentRequired('payment_already_used'))
     expect(flow.calls()).toEqual([])
+  })
+})
+
+describe('a payment that was made before the operator changed the terms', () => {
+  const { requirements } = TEST_OFFER
+  const changed = {
+    ...TEST_OFFER,
+    requirements: { ...requirements, amount: '20000', payTo: `0x${'9'.repeat(40)}` },
+  } as const
+  const payOnChanged = (
+    flow: ReturnType<typeof createTestPaymentFlow>,
+    changes: PayloadChanges = {},
+    requestKey?: string,
+  ) => flow.pay(changes, requestKey, undefined, changed)
+
+  test('gets its report, and no other one', async () => {
+    const flow = createTestPaymentFlow()
+    await flow.pay()
+    expect(await payOnChanged(flow)).toEqual(expectedRedelivery())
+    expect(await payOnChanged(flow, {}, 'score other.test')).toMatchObject({
+      kind: 'paymentRequired',
+      reason: 'wrong_amount',
+    })
+  })
+
+  test('of unknown outcome gets it once the chain shows that it was paid', async () => {
+    const flow = await flowWithUnknownSettlement({})
+    expect(await payOnChanged(flow)).toEqual(expectedDelivery())
+  })
+
+  test('buys nothing if it was not sold, and stays usable', async () => {
+    const flow = createTestPaymentFlow()
+    expect(await payOnChanged(flow)).toMatchObject({
+      kind: 'paymentRequired',
+      reason: 'wrong_amount',
+    })
+    expect(flow.calls()).toEqual([])
+    expect(await flow.pay()).toEqual(expectedDelivery())
   })
 })
 
@@ -274,6 +314,7 @@ describe('unsold attempts', () => {
   })
 
   const from = (index: number) => `192.0.2.${index}`
+  const payerOf = (index: number) => `0x${index}`.padEnd(42, '0')
 
   test('are limited for each payer, without a charge', async () => {
     const flow = createTestPaymentFlow({ run: broken, limit: 2 })
@@ -388,12 +429,25 @@ describe('unsold attempts', () => {
     expect(flow.calls()).toEqual([])
   })
 
+  test('that give up waiting to be verified count', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const never = Array.from({ length: 10 }, () => new Promise<VerifyResult>(() => {}))
+    const flow = createTestPaymentFlow({ verify: never, limit: 5 })
+    for (const index of never.keys()) void flow.pay(newNonce(index))
+    const waiting = Array.from({ length: 5 }, (_, index) => flow.pay(newNonce(100 + index)))
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(await Promise.all(waiting)).toEqual(Array(5).fill(TOO_MANY_PAYMENTS))
+    expect(await flow.pay(newNonce(200))).toMatchObject({ code: 'rate_limited' })
+    expect(await flow.pay(newNonce(201), undefined, from(2))).toEqual(expectedDelivery())
+  })
+
   test('are not sent if another one of their wallet failed a moment ago', async () => {
     const reverted = { kind: 'unused', hasReverted: true, isPending: false } as const
     let isFirst = true
     const flow = createTestPaymentFlow({
       recorded: ['0xfirst', '0xsecond'],
-      settle: [{ ...CLAIMS_FAILURE, transaction: '0xfirst', gasUsd: 0.01 }],
+      settle: [{ ...CLAIMS_FAILURE, transaction: '0xfirst' }],
       readState: [reverted],
       withLedger: (ledger) => ({
         ...ledger,
@@ -426,15 +480,16 @@ describe('unsold attempts', () => {
   })
 
   test('that failed on the chain for a dollar in an hour leave only plain wallets', async () => {
-    const failed = { ...CLAIMS_FAILURE, transaction: '0xfirst', gasUsd: 0.5 }
     const reverted = { kind: 'unused', hasReverted: true, isPending: false } as const
     const flow = createTestPaymentFlow({
-      settle: [failed, failed],
+      recorded: ['0xa', '0xb', '0xfirst'],
+      gasUsd: 0.5,
+      settle: [CLAIMS_FAILURE, CLAIMS_FAILURE],
       readState: [reverted, reverted],
     })
     const payAs = (index: number) =>
       flow.pay(
-        { authorization: { ...newNonce(index).authorization, from: `0x${index}`.padEnd(42, '0') } },
+        { authorization: { ...newNonce(index).authorization, from: payerOf(index) } },
         undefined,
         from(index),
       )
@@ -446,6 +501,43 @@ describe('unsold attempts', () => {
       { allowsContracts: true },
       { allowsContracts: false },
     ])
+  })
+
+  test.each([
+    ['canceled', { kind: 'void' }, 'payment_already_used', 429],
+    ['mined too late', { kind: 'expired' }, 'expired', 200],
+  ] as const)('whose payment is %s while it is on its way cost that, too', async (...args) => {
+    const [, state, reason, next] = args
+    const flow = createTestPaymentFlow({
+      recorded: ['0xa', '0xb', '0xfirst'],
+      gasUsd: 0.5,
+      settle: [CLAIMS_FAILURE, CLAIMS_FAILURE],
+      readState: [state, state],
+    })
+    const payAs = (index: number) =>
+      flow.pay({ authorization: { ...newNonce(index).authorization, from: payerOf(index) } })
+    expect(await payAs(1)).toMatchObject({ kind: 'paymentRequired', reason })
+    expect(await payAs(2)).toMatchObject({ kind: 'paymentRequired', reason })
+    const again = { ...newNonce(3).authorization, from: payerOf(2) }
+    const expected = next === 200 ? { kind: 'delivered' } : { code: 'rate_limited', charged: 'no' }
+    expect(await flow.pay({ authorization: again })).toMatchObject(expected)
+    expect(flow.contexts.at(-1)).toEqual({ allowsContracts: false })
+  })
+
+  test('hold their payer once, and not again when someone looks them up', async () => {
+    const reverted = { kind: 'unused', hasReverted: true, isPending: false } as const
+    const flow = createTestPaymentFlow({
+      recorded: ['0xfirst', '0xfirst'],
+      settle: [CLAIMS_FAILURE],
+      readState: [reverted, reverted],
+    })
+    const long = { validBefore: `${TEST_NOW_SECONDS + 3_600}` }
+    await flow.pay({ authorization: long })
+    flow.clock.now += 59 * 60_000
+    expect(await flow.pay({ authorization: long })).toMatchObject({ charged: 'unknown' })
+    flow.clock.now += 2 * 60_000
+    const next = { ...newNonce(2).authorization, validBefore: `${TEST_NOW_SECONDS + 3_720}` }
+    expect(await flow.pay({ authorization: next })).toMatchObject({ kind: 'delivered' })
   })
 
   test('do not count sales', async () => {

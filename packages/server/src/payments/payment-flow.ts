@@ -14,7 +14,7 @@ import {
   type Reservation,
   type StoredReport,
 } from '../state/ledger.js'
-import type { SettlementResponse, VerifyResult } from './facilitator.js'
+import type { RecordTransaction, SettlementResponse, VerifyResult } from './facilitator.js'
 import type { IssueReceipt } from './offer-receipt.js'
 import {
   checkPaymentTerms,
@@ -103,8 +103,7 @@ interface PreparedReport {
 }
 
 interface TransactionRecorder {
-  /** Rejects if the transaction must not be sent. */
-  record(hash: string): Promise<void>
+  readonly record: RecordTransaction
   /** Why the last one was not; null if nothing kept it from being sent. */
   problem(): Problem | null
 }
@@ -141,12 +140,12 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
     if (!payment) return malformedPayment(attempt.transport)
     const identifier = readPaymentIdentifier(payment)
     if (identifier.kind === 'invalid') return MALFORMED_IDENTIFIER
-    const reason = checkPaymentTerms(payment, offer)
-    if (reason) return requirePayment(offer, reason)
     // Before any work; the payment may have been received already.
     const limited = trouble.callerProblem(attempt.caller)
     if (limited) return outcomeLimited(limited)
 
+    // One that was sold on other terms is still due: the operator may have changed them since.
+    const reason = checkPaymentTerms(payment, offer)
     const { id, fingerprint, validBefore } = payment
     const amount = payment.authorization.value
     // With the identifier: the chain shows everything else to strangers, who then guess the request.
@@ -154,15 +153,18 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
     const payer = sha256(payment.payer.toLowerCase())
     const recorder = createRecorder(payment)
     const reservation = await ledger
-      .reserve({
-        id,
-        fingerprint,
-        requestKey,
-        payer,
-        validBefore,
-        amount,
-        identifier: identifier.digest,
-      })
+      .reserve(
+        {
+          id,
+          fingerprint,
+          requestKey,
+          payer,
+          validBefore,
+          amount,
+          identifier: identifier.digest,
+        },
+        { onlyKnown: reason !== null },
+      )
       .catch(toLedgerProblem)
     switch (reservation.kind) {
       case 'acquired': {
@@ -193,17 +195,23 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
         return TOO_MANY_PAYMENTS
       default:
         trouble.count({ caller: attempt.caller, payer: null, work: [] })
-        return rejectReservation(reservation, payment, offer)
+        return reason === null
+          ? rejectReservation(reservation, payment, offer)
+          : requirePayment(offer, reason)
     }
   }
 
   function rejectReservation(
-    reservation: Extract<Reservation, { kind: 'conflict' | 'identifierInUse' | 'tooManyUnknown' }>,
+    reservation: Extract<
+      Reservation,
+      { kind: 'conflict' | 'identifierInUse' | 'tooManyUnknown' | 'notKnown' }
+    >,
     payment: Payment,
     offer: PaymentOffer,
   ): RejectedPayment {
     switch (reservation.kind) {
       case 'conflict':
+      case 'notKnown':
         return requirePayment(offer, hasExpired(payment) ? 'expired' : 'payment_already_used')
       case 'identifierInUse':
         return reservation.isInProgress ? IDENTIFIER_IN_PROGRESS : IDENTIFIER_USED
@@ -217,9 +225,9 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
     let problem: Problem | null = null
     return {
       problem: () => problem,
-      async record(hash) {
-        problem = trouble.holdProblem(payer)
-        if (problem) throw new Error('an earlier payment failed')
+      async record(hash, cost = { gasUsd: 0, isContract: false }) {
+        problem = trouble.spendGas({ paymentId: id, payer, ...cost })
+        if (problem) throw new Error('no gas for this payment')
         await ledger.recordTransaction(id, hash).catch((error) => {
           problem = toLedgerProblem(error)
           throw error
@@ -274,7 +282,10 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
   ): Promise<VerifyResult | Problem> {
     const { caller } = attempt
     const release = await verifications.acquire(caller)
-    if (release === null) return TOO_MANY_PAYMENTS
+    if (release === null) {
+      trouble.count({ caller, payer: null, work: [] })
+      return TOO_MANY_PAYMENTS
+    }
     try {
       // It may have waited behind others of this caller that were trouble.
       const limited = trouble.callerProblem(caller)
@@ -371,16 +382,19 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
         return deliver(payment, attempt, { transaction, paidAt }, await getReport(), false)
       }
       case 'rejected': {
-        const { reason } = outcome
+        const { reason, hasFailed } = outcome
+        if (hasFailed) trouble.hold(payer)
         const failure = { success: false, errorReason: reason, transaction: '' }
-        await ledger.release(payment.id)
+        // Another instance may have sold it after our reservation had ended there.
+        const isOurs = await ledger.release(payment.id)
+        if (!isOurs) return settlementUnknown('the reservation was lost')
         return requirePayment(offer, reason, toSettlementResponse(payment, failure))
       }
       case 'notSent':
         await ledger.release(payment.id)
         return recorder.problem() ?? verificationUnavailable(outcome.cause)
       case 'unknown':
-        if (outcome.hasReverted) trouble.countFailedTransaction(payer, outcome.gasUsd)
+        if (outcome.hasFailed) trouble.hold(payer)
         await ledger.markUnknown(payment.id)
         return settlementUnknown(outcome.cause)
     }
@@ -408,8 +422,9 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
     report: string | Problem,
     isRedelivery: boolean,
   ): Promise<PaymentResult> {
-    if (typeof report !== 'string') return report
     const { id, payer, payload } = payment
+    trouble.earnBack(id)
+    if (typeof report !== 'string') return report
     const extensions = await issueReceipt?.({
       resourceUrl: offer.resource.url,
       network: payload.accepted.network,

@@ -4,6 +4,7 @@ import type {
   Facilitator,
   Purchase,
   ReadAuthorizationState,
+  RecordTransaction,
   SettleClaim,
 } from './facilitator.js'
 import { checkValidityWindow, type Payment } from './payment.js'
@@ -20,17 +21,15 @@ export interface SettlementOptions {
 export type SettlementOutcome =
   | { readonly kind: 'paid'; readonly transaction: string }
   /** The chain shows that this payment will never be made, or nothing was sent to the chain. */
-  | { readonly kind: 'rejected'; readonly reason: PaymentErrorReason }
+  | ({ readonly kind: 'rejected'; readonly reason: PaymentErrorReason } & MayHaveFailed)
   /** Nothing was sent, because the chain could not be asked. */
   | { readonly kind: 'notSent'; readonly cause: string }
-  | {
-      readonly kind: 'unknown'
-      readonly cause: string
-      /** Our transaction was mined and failed: it cost gas and did not pay. */
-      readonly hasReverted: boolean
-      /** What its gas cost at most, in US dollars. */
-      readonly gasUsd: number
-    }
+  | ({ readonly kind: 'unknown'; readonly cause: string } & MayHaveFailed)
+
+interface MayHaveFailed {
+  /** The payer made a transaction of this attempt fail: it cost gas and did not pay. */
+  readonly hasFailed: boolean
+}
 
 export interface Settlement {
   /** For a payment that was never sent to the chain. */
@@ -48,10 +47,10 @@ export interface Settlement {
   ): Promise<SettlementOutcome>
 }
 
-type RecordTransaction = (hash: string) => Promise<void>
-
 /** After a claim that it is paid, nodes may need some blocks to show it. */
 const WAITS_AFTER_PAID_MS = [500, 1_000, 2_000, 4_000]
+/** A facilitator may name another transaction each time, and each is looked up later. */
+const MAX_HINTS = 5
 /** Otherwise one block, because a facilitator may say no after it has sent the transaction. */
 const WAITS_AFTER_FAILURE_MS = [500, 1_500]
 const MAX_WAIT_MS = 8_000
@@ -65,35 +64,51 @@ export function createSettlement(options: SettlementOptions): Settlement {
       const claim = await facilitator.settle(payment, purchase, recorder.record)
       if (claim.kind === 'sent') return awaitOutcome(payment, claim, recorder)
       const { reason, cause } = claim
-      return reason === null ? { kind: 'notSent', cause } : { kind: 'rejected', reason }
+      return reason === null
+        ? { kind: 'notSent', cause }
+        : { kind: 'rejected', reason, hasFailed: false }
     },
     async resolve(payment, purchase, recordTransaction, transactions) {
       const state = await readAuthorizationState(payment, transactions)
       const isSettleable = checkValidityWindow(payment, now() / 1_000) === null
       if (state.kind !== 'unused' || !isSettleable) {
-        return toOutcome(state, transactions, 'about to expire', 0)
+        return toOutcome(state, transactions, 'about to expire')
       }
       // Of two transactions one fails, and one that failed would fail again, both at our cost.
       if (state.isPending || state.hasReverted) {
-        return toOutcome(state, transactions, state.isPending ? 'pending' : 'reverted', 0)
+        return toOutcome(state, transactions, state.isPending ? 'pending' : 'reverted')
       }
       const recorder = createRecorder(recordTransaction, transactions)
       const claim = await facilitator.settle(payment, purchase, recorder.record)
       // That nothing was sent now says nothing about the first attempt.
       return claim.kind === 'notSent'
-        ? { kind: 'unknown', cause: claim.cause, hasReverted: false, gasUsd: 0 }
+        ? { kind: 'unknown', cause: claim.cause, hasFailed: false }
         : awaitOutcome(payment, claim, recorder)
     },
   }
 
   async function awaitOutcome(
     payment: Payment,
-    { isClaimedPaid, transaction, cause, gasUsd = 0 }: Extract<SettleClaim, { kind: 'sent' }>,
+    { isClaimedPaid, transaction, cause }: Extract<SettleClaim, { kind: 'sent' }>,
     { hashes: recorded, record }: Recorder,
   ): Promise<SettlementOutcome> {
     const isNew = transaction !== null && !recorded.includes(transaction)
     const hints = isNew ? [...recorded, transaction] : recorded
     const waits = isClaimedPaid ? WAITS_AFTER_PAID_MS : WAITS_AFTER_FAILURE_MS
+    const state = await readInTime(payment, hints, waits)
+    const outcome = toOutcome(state, recorded, cause)
+    // The next attempt looks it up and does not pay for another failure. The ledger may be down.
+    if (isNew && outcome.kind === 'unknown' && recorded.length < MAX_HINTS) {
+      await record(transaction).catch(() => {})
+    }
+    return outcome.kind === 'paid' ? outcome : { ...outcome, hasFailed: hasFailed(state) }
+  }
+
+  async function readInTime(
+    payment: Payment,
+    hints: readonly string[],
+    waits: readonly number[],
+  ): Promise<AuthorizationState> {
     const startedAt = now()
     let state = await readAuthorizationState(payment, hints)
     for (const ms of waits) {
@@ -102,33 +117,36 @@ export function createSettlement(options: SettlementOptions): Settlement {
       await wait(ms)
       state = await readAuthorizationState(payment, hints)
     }
-    const outcome = toOutcome(state, recorded, cause, gasUsd)
-    // The next attempt looks it up and does not pay for another failure. The ledger may be down.
-    if (isNew && outcome.kind === 'unknown') await record(transaction).catch(() => {})
-    return outcome
+    return state
+  }
+
+  /** Canceled or spent elsewhere while ours was on its way, or made to revert. */
+  function hasFailed(state: AuthorizationState): boolean {
+    if (state.kind === 'unused') return state.hasReverted
+    return state.kind === 'void' && facilitator.recordsTransactions
   }
 
   function toOutcome(
     state: AuthorizationState,
     recorded: readonly string[],
     cause: string,
-    gasUsd: number,
-  ): SettlementOutcome {
+  ): Exclude<SettlementOutcome, { readonly kind: 'notSent' }> {
+    const hasFailed = false
     switch (state.kind) {
       case 'paid': {
         const { transaction } = state
         // Another instance without a shared ledger sold this payment, or the payer sent it past us.
         const isForeign = facilitator.recordsTransactions && !recorded.includes(transaction)
-        return isForeign ? { kind: 'rejected', reason: 'payment_already_used' } : state
+        return isForeign ? { kind: 'rejected', reason: 'payment_already_used', hasFailed } : state
       }
       case 'void':
-        return { kind: 'rejected', reason: 'payment_already_used' }
+        return { kind: 'rejected', reason: 'payment_already_used', hasFailed }
       case 'expired':
-        return { kind: 'rejected', reason: 'expired' }
+        return { kind: 'rejected', reason: 'expired', hasFailed }
       case 'unused':
-        return { kind: 'unknown', cause, hasReverted: state.hasReverted, gasUsd }
+        return { kind: 'unknown', cause, hasFailed }
       case 'unknown':
-        return { kind: 'unknown', cause: state.cause, hasReverted: false, gasUsd: 0 }
+        return { kind: 'unknown', cause: state.cause, hasFailed }
     }
   }
 }
@@ -150,8 +168,8 @@ function createRecorder(
   const hashes = [...earlier]
   return {
     hashes,
-    async record(hash: string) {
-      await recordTransaction(hash)
+    async record(hash, cost) {
+      await recordTransaction(hash, cost)
       hashes.push(hash)
     },
   }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { SALES_PAUSED, TOO_MANY_PAYMENTS } from './payment-problems.js'
-import { createTroubleBudget } from './trouble-budget.js'
+import { createTroubleBudget, type NodeWork } from './trouble-budget.js'
 
 const CALLER = '192.0.2.1'
 const PAYER = '0xA11ce00000000000000000000000000000000000'
@@ -14,11 +14,13 @@ function setUp({ limit = 2 } = {}) {
   const budget = createTroubleBudget({ limit, now: () => clock.ms })
   /** From a caller of its own each time, so that only the sum of all is reached. */
   let callers = 0
-  const search = (times: number) => {
+  const countFor = (work: readonly NodeWork[], times: number) => {
     for (let index = 0; index < times; index++)
-      budget.count({ caller: `caller ${callers++}`, payer: null, work: ['balance', 'search'] })
+      budget.count({ caller: `caller ${callers++}`, payer: null, work })
   }
-  return { budget, clock, search }
+  const spend = (paymentId: string, gasUsd: number, isContract = false) =>
+    budget.spendGas({ paymentId, payer: PAYER, gasUsd, isContract })
+  return { budget, clock, countFor, spend }
 }
 
 describe('trouble', () => {
@@ -67,26 +69,29 @@ describe('payments in progress share the balance of their payer', () => {
   })
 })
 
-describe('a transaction that failed', () => {
-  test('holds its payer for an hour, and nobody else', () => {
-    const { budget, clock } = setUp()
-    budget.countFailedTransaction(PAYER, 0.01)
-    expect(budget.begin(sale())).toMatchObject({ code: 'rate_limited', retryAfterSeconds: 3_600 })
-    expect(budget.begin(sale('0xB0b'))).toMatchObject({ kind: 'begun' })
-    clock.ms = HOUR_MS
-    expect(budget.begin(sale())).toMatchObject({ kind: 'begun' })
-  })
+test('a payer whose transaction failed waits for an hour, and nobody else', () => {
+  const { budget, clock, spend } = setUp()
+  budget.hold(PAYER)
+  expect(budget.begin(sale())).toMatchObject({ code: 'rate_limited', retryAfterSeconds: 3_600 })
+  expect(spend('1', 0.01)).toMatchObject({ code: 'rate_limited' })
+  expect(budget.begin(sale('0xB0b'))).toMatchObject({ kind: 'begun' })
+  clock.ms = HOUR_MS
+  expect(budget.begin(sale())).toMatchObject({ kind: 'begun' })
+})
 
-  test('is paid for out of one budget an hour: contracts are refused first, then everyone', () => {
-    const { budget, clock } = setUp()
-    const fail = (payer: string) => budget.countFailedTransaction(payer, 0.25)
-    for (const payer of ['0x1', '0x2', '0x3']) fail(payer)
+describe('gas that was not earned back', () => {
+  test('has a ceiling for an hour: contracts are refused first, then everyone', () => {
+    const { budget, clock, spend } = setUp()
+    for (const id of ['1', '2', '3']) expect(spend(id, 0.25)).toBeNull()
     expect(budget.allowsContracts()).toBe(true)
-    fail('0x4')
+    expect(spend('4', 0.25)).toBeNull()
     expect(budget.allowsContracts()).toBe(false)
-    for (let index = 5; index < 20; index++) fail(`0x${index}`)
+    // One that was a key when it was checked.
+    expect(spend('contract', 0.25, true)).toBe(SALES_PAUSED)
+    for (let id = 5; id < 20; id++) expect(spend(`${id}`, 0.25)).toBeNull()
+    expect(spend('too much', 0.5)).toBe(SALES_PAUSED)
     expect(budget.begin(sale('0xB0b'))).toMatchObject({ kind: 'begun' })
-    fail('0x20')
+    expect(spend('20', 0.25)).toBeNull()
     expect(budget.begin(sale('0xB0b'))).toBe(SALES_PAUSED)
     expect(budget.allowsSearches()).toBe(true)
 
@@ -97,27 +102,45 @@ describe('a transaction that failed', () => {
     expect(budget.allowsContracts()).toBe(true)
   })
 
-  test('is forgotten a minute at a time', () => {
-    const { budget, clock } = setUp()
-    budget.countFailedTransaction('0x1', 0.5)
+  test('is earned back by the payment that it was for, with all its transactions', () => {
+    const { budget, spend } = setUp()
+    for (const id of ['1', '1', '2']) spend(id, 0.5)
+    budget.earnBack('2')
+    expect(budget.allowsContracts()).toBe(false)
+    budget.earnBack('1')
+    expect(budget.allowsContracts()).toBe(true)
+  })
+
+  test('is forgotten an hour after it was spent', () => {
+    const { budget, clock, spend } = setUp()
+    spend('1', 0.5)
     clock.ms = HOUR_MS / 2
-    budget.countFailedTransaction('0x2', 0.5)
+    spend('2', 0.5)
     expect(budget.allowsContracts()).toBe(false)
     clock.ms = HOUR_MS
     expect(budget.allowsContracts()).toBe(true)
-    budget.countFailedTransaction('0x3', 0.5)
+    spend('3', 0.5)
     expect(budget.allowsContracts()).toBe(false)
-    clock.ms = 10 * HOUR_MS
-    expect(budget.allowsContracts()).toBe(true)
   })
 })
 
-test('20,000 calls of the node an hour are spent on trouble; sales of plain wallets go on', () => {
-  const { budget, search } = setUp()
-  // One call for the balance and 65 for the search: 303 times 66 is 19,998.
-  search(303)
-  expect([budget.allowsSearches(), budget.allowsContracts()]).toEqual([true, true])
-  search(1)
-  expect([budget.allowsSearches(), budget.allowsContracts()]).toEqual([false, false])
-  expect(budget.begin(sale())).toMatchObject({ kind: 'begun' })
+describe('20,000 calls of the node in an hour', () => {
+  test('are searches at most, and wallets that are contracts may still pay', () => {
+    const { budget, countFor } = setUp()
+    // 65 at most for each: 307 are 19,955.
+    countFor(['search'], 307)
+    expect(budget.allowsSearches()).toBe(true)
+    countFor(['search'], 1)
+    expect([budget.allowsSearches(), budget.allowsContracts()]).toEqual([false, true])
+  })
+
+  test('are checks at most, and searches and sales of plain wallets go on', () => {
+    const { budget, countFor } = setUp()
+    // Two for the balance and the code, and four for the contract.
+    countFor(['balance', 'contract'], 3_333)
+    expect(budget.allowsContracts()).toBe(true)
+    countFor(['balance', 'contract'], 1)
+    expect([budget.allowsSearches(), budget.allowsContracts()]).toEqual([true, false])
+    expect(budget.begin(sale())).toMatchObject({ kind: 'begun' })
+  })
 })

@@ -25,10 +25,12 @@ const MAX_IN_PROGRESS = 100
  * contract can let its check pass and then fail for nothing, so contracts are refused first. A plain
  * wallet that fails on the chain has spent more on gas than we have.
  */
-const HOURLY = { gasUsdOfContracts: 1, gasUsd: 5, nodeCalls: 20_000 }
+const HOURLY = { gasUsdOfContracts: 1, gasUsd: 5, checkCalls: 20_000, searchCalls: 20_000 }
+/** Of payments whose gas is remembered; below a hundredth of a cent each. */
+const MAX_UNPAID = 50_000
 
-/** The most calls of the node that a kind of work takes. */
-const NODE_CALLS = { balance: 1, contract: 10, settlement: 12, search: 65 } as const
+/** Calls of the node: a check as it usually is, a search at its longest. */
+const NODE_CALLS = { balance: 2, contract: 4, settlement: 12, search: 65 } as const
 
 export type NodeWork = keyof typeof NODE_CALLS
 
@@ -54,13 +56,27 @@ export interface TroubleBudget {
   /** For a verified payment that may be settled. What was begun must be ended. */
   begin(sale: Sale): BegunAttempt | OutOfFunds | Problem
   count(trouble: Trouble): void
+  /**
+   * The last look before a transaction is sent: null if it may be. Its gas counts as lost until the
+   * payment is seen paid, so the ceiling holds whatever becomes of what is on its way.
+   */
+  spendGas(transaction: PaymentTransaction): Problem | null
+  earnBack(paymentId: string): void
   /** A transaction did not pay: no other one is sent for this payer for an hour. */
-  countFailedTransaction(payer: string, gasUsd: number): void
+  hold(payer: string): void
   holdProblem(payer: string): Problem | null
   /** Whether wallets that are contracts, which cost more to check and can fail at will, may still pay. */
   allowsContracts(): boolean
   /** Whether we still search the chain for a payment that is said to be used. */
   allowsSearches(): boolean
+}
+
+interface PaymentTransaction {
+  readonly paymentId: string
+  readonly payer: string
+  /** 0 if another facilitator pays for it. */
+  readonly gasUsd: number
+  readonly isContract: boolean
 }
 
 interface Sale {
@@ -93,8 +109,19 @@ export function createTroubleBudget({ limit, now }: TroubleBudgetOptions): Troub
   /** Until when, oldest first. */
   const held = new Map<string, number>()
   const inProgress = new Map<string, Commitment>()
-  const gasUsd = createHourlySum(now)
-  const nodeCalls = createHourlySum(now)
+  const checkCalls = createHourlySum(now)
+  const searchCalls = createHourlySum(now)
+  /** The gas of payments that were not seen paid, in US dollars, oldest first. */
+  const unpaid = new Map<string, { readonly gasUsd: number; readonly since: number }>()
+
+  function unpaidGasUsd(): number {
+    let sum = 0
+    for (const [id, { gasUsd, since }] of unpaid) {
+      if (now() - since < HOUR_MS) sum += gasUsd
+      else unpaid.delete(id)
+    }
+    return sum
+  }
 
   function commit(payer: string, amount: bigint, change: 1 | -1): void {
     const before = inProgress.get(payer) ?? NO_COMMITMENT
@@ -119,7 +146,7 @@ export function createTroubleBudget({ limit, now }: TroubleBudgetOptions): Troub
       const problem =
         holdProblem(payer) ?? (isAllowed ? null : tooManyUnsoldAttempts(limit, resetSeconds))
       if (problem) return problem
-      if (gasUsd.sum() >= HOURLY.gasUsd) return SALES_PAUSED
+      if (unpaidGasUsd() >= HOURLY.gasUsd) return SALES_PAUSED
       const committed = inProgress.get(payer) ?? NO_COMMITMENT
       if (committed.count >= MAX_IN_PROGRESS) return TOO_MANY_PAYMENTS
       // Of several payments that share a balance, all but one would fail on the chain at our cost.
@@ -130,10 +157,27 @@ export function createTroubleBudget({ limit, now }: TroubleBudgetOptions): Troub
     count({ caller, payer, work }) {
       callers.consume(caller)
       if (payer !== null) payers.consume(toKey(payer))
-      nodeCalls.add(work.reduce((sum, kind) => sum + NODE_CALLS[kind], 0))
+      for (const kind of work) {
+        const calls = kind === 'search' ? searchCalls : checkCalls
+        calls.add(NODE_CALLS[kind])
+      }
     },
-    countFailedTransaction(payer, cost) {
-      gasUsd.add(cost)
+    spendGas({ paymentId, payer, gasUsd, isContract }) {
+      const held = holdProblem(payer)
+      if (held) return held
+      const { gasUsd: earlier = 0 } = unpaid.get(paymentId) ?? {}
+      const sum = unpaidGasUsd()
+      const isOver = sum + gasUsd > HOURLY.gasUsd
+      if (isOver || (isContract && sum >= HOURLY.gasUsdOfContracts)) return SALES_PAUSED
+      if (gasUsd === 0) return null
+      unpaid.delete(paymentId)
+      unpaid.set(paymentId, { gasUsd: earlier + gasUsd, since: now() })
+      const [oldest] = unpaid.keys()
+      if (unpaid.size > MAX_UNPAID && oldest !== undefined) unpaid.delete(oldest)
+      return null
+    },
+    earnBack: (paymentId) => void unpaid.delete(paymentId),
+    hold(payer) {
       const key = toKey(payer)
       held.delete(key)
       held.set(key, now() + HOUR_MS)
@@ -142,8 +186,8 @@ export function createTroubleBudget({ limit, now }: TroubleBudgetOptions): Troub
     },
     holdProblem,
     allowsContracts: () =>
-      gasUsd.sum() < HOURLY.gasUsdOfContracts && nodeCalls.sum() < HOURLY.nodeCalls,
-    allowsSearches: () => nodeCalls.sum() < HOURLY.nodeCalls,
+      unpaidGasUsd() < HOURLY.gasUsdOfContracts && checkCalls.sum() < HOURLY.checkCalls,
+    allowsSearches: () => searchCalls.sum() < HOURLY.searchCalls,
   }
 }
 

@@ -27,6 +27,7 @@ export type LedgerCommand =
       readonly request: ReservationRequest
       readonly owner: string
       readonly leaseMs: number
+      readonly onlyKnown?: boolean
     }
   | { readonly kind: 'renew'; readonly owner: string; readonly leaseMs: number }
   | {
@@ -139,7 +140,7 @@ function asOwner(
 
 function reserve(
   entry: LedgerEntry | null,
-  { request, owner, leaseMs }: Extract<LedgerCommand, { kind: 'reserve' }>,
+  { request, owner, leaseMs, onlyKnown }: Extract<LedgerCommand, { kind: 'reserve' }>,
   now: number,
   { unknownOfPayer, holder }: Surroundings,
 ): Transition {
@@ -157,6 +158,7 @@ function reserve(
       ? { entry, outcome: { kind: 'paid', report, transaction, paidAt } }
       : { entry: { ...entry, ...lease }, outcome: { kind: 'unknown', report, transactions } }
   }
+  if (onlyKnown) return { entry, outcome: { kind: 'notKnown' } }
   if (holder) return { entry, outcome: inUse(holder, now) }
   if (unknownOfPayer >= MAX_UNKNOWN_PER_PAYER) return { entry, outcome: { kind: 'tooManyUnknown' } }
   const reserved: LedgerEntry = {
@@ -214,8 +216,9 @@ export function keepUntil({
   return preparedAt === null ? leaseUntil : validBefore * 1_000 + RECOVERY_MS
 }
 
+/** Not longer than that after a clock was set back, either. */
 export function storedReport({ report, reportUntil }: LedgerEntry, now: number): StoredReport {
-  return reportUntil > now ? report : null
+  return reportUntil > now && reportUntil <= now + MAX_REPORT_MS ? report : null
 }
 
 /** A prepared payment, for accounting. */

@@ -22,6 +22,11 @@ export interface ReservationRequest {
   readonly identifier?: string | null | undefined
 }
 
+export interface ReserveOptions {
+  /** Whether to leave alone a payment that was not sold before. */
+  readonly onlyKnown?: boolean
+}
+
 /** Sealed, or null if it is not stored: too large, or its time is over. */
 export type StoredReport = string | null
 
@@ -43,6 +48,8 @@ export type Reservation =
       readonly report: StoredReport
       readonly transactions: readonly string[]
     }
+  /** Only with `onlyKnown`: it was not sold before. */
+  | { readonly kind: 'notKnown' }
   /** It was, or may have been, used for another request or with another signature. */
   | { readonly kind: 'conflict' }
   /** Another payment that was prepared has the same identifier: it is being charged, or was, or may have been. */
@@ -83,7 +90,7 @@ export class LedgerUnavailable extends Error {
  * unknown after it.
  */
 export interface Ledger {
-  reserve(request: ReservationRequest): Promise<Reservation>
+  reserve(request: ReservationRequest, options?: ReserveOptions): Promise<Reservation>
   /**
    * Stores the report before the charge, durably; rejects if the reservation was lost. Returns false,
    * and stores nothing, if another payment with its identifier was prepared first.
@@ -100,8 +107,8 @@ export interface Ledger {
   markDelivered(id: string): Promise<void>
   /** The outcome is unknown; the next matching `reserve` has to find it out. */
   markUnknown(id: string): Promise<void>
-  /** Not paid: forgets the payment. */
-  release(id: string): Promise<void>
+  /** Not paid: forgets the payment. False if the reservation was lost meanwhile. */
+  release(id: string): Promise<boolean>
   /** The number of retained payments; rejects with `LedgerUnavailable`. */
   size(): Promise<number>
   /**

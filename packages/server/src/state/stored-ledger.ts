@@ -6,6 +6,7 @@ import {
   LedgerUnavailable,
   type Reservation,
   type ReservationRequest,
+  type ReserveOptions,
 } from './ledger.js'
 import { type LedgerCommand, type LedgerOutcome, transition } from './ledger-rules.js'
 import type { LedgerStore } from './ledger-store.js'
@@ -77,22 +78,33 @@ export function createStoredLedger(
    * Waits for the first attempt only and retries in the background. The rules change nothing if the
    * lease was lost. If the process stops first, the lease expires and the outcome is unknown.
    */
-  async function finish(id: string, commandOf: (owner: string) => LedgerCommand): Promise<void> {
+  async function finish(id: string, commandOf: (owner: string) => LedgerCommand): Promise<boolean> {
     const lease = leases.get(id)
-    if (!lease) return
+    if (!lease) return false
     leases.delete(id)
     clearInterval(lease.renewal)
-    await applyOrRetry(id, commandOf(lease.owner))
+    return applyOrRetry(id, commandOf(lease.owner))
   }
 
-  async function applyOrRetry(id: string, command: LedgerCommand): Promise<void> {
-    await apply(id, command).catch(() => void retryInBackground(() => apply(id, command), retries))
+  /** False if the rules changed nothing. */
+  async function applyOrRetry(id: string, command: LedgerCommand): Promise<boolean> {
+    try {
+      return (await apply(id, command)).kind !== 'notDone'
+    } catch {
+      void retryInBackground(() => apply(id, command), retries)
+      return true
+    }
   }
 
-  async function tryReserve(request: ReservationRequest, owner: string): Promise<Reservation> {
+  async function tryReserve(
+    request: ReservationRequest,
+    owner: string,
+    options: ReserveOptions,
+  ): Promise<Reservation> {
     const { id } = request
     try {
-      return (await apply(id, { kind: 'reserve', request, owner, leaseMs })) as Reservation
+      const reserve = { kind: 'reserve', request, owner, leaseMs, ...options } as const
+      return (await apply(id, reserve)) as Reservation
     } catch (error) {
       // It may have been reserved all the same, and would be blocked for a lease.
       void retryInBackground(() => apply(id, { kind: 'markUnknown', owner }), retries)
@@ -101,11 +113,11 @@ export function createStoredLedger(
   }
 
   return {
-    async reserve(request) {
+    async reserve(request, options = {}) {
       // The lease may have expired in the store; two holders in one process would share its end.
       if (leases.has(request.id)) return { kind: 'inProgress' }
       const owner = randomUUID()
-      const reservation = await tryReserve(request, owner)
+      const reservation = await tryReserve(request, owner, options)
       if (['acquired', 'unknown'].includes(reservation.kind)) keepLease(request.id, owner)
       return reservation
     },
@@ -116,10 +128,15 @@ export function createStoredLedger(
     async recordTransaction(id, hash) {
       await applyAsOwner(id, (owner) => ({ kind: 'recordTransaction', owner, hash }))
     },
-    complete: (id, transaction, paidAt) =>
-      finish(id, (owner) => ({ kind: 'complete', owner, transaction, paidAt })),
-    markDelivered: (id) => applyOrRetry(id, { kind: 'markDelivered' }),
-    markUnknown: (id) => finish(id, (owner) => ({ kind: 'markUnknown', owner })),
+    async complete(id, transaction, paidAt) {
+      await finish(id, (owner) => ({ kind: 'complete', owner, transaction, paidAt }))
+    },
+    async markDelivered(id) {
+      await applyOrRetry(id, { kind: 'markDelivered' })
+    },
+    async markUnknown(id) {
+      await finish(id, (owner) => ({ kind: 'markUnknown', owner }))
+    },
     release: (id) => finish(id, (owner) => ({ kind: 'release', owner })),
     size: store.size,
     async resolve(id, transaction) {

@@ -98,7 +98,8 @@ describe.each(FAULTS)('a store that is $name', ({ breakStore, repairStore }) => 
     const other = await openInstance()
     await prepareOne('a')
     await breakStore()
-    expect(await outcomeOf(() => ledger[step]('a', TEST_TRANSACTION))).toBeUndefined()
+    const end = async () => void (await ledger[step]('a', TEST_TRANSACTION))
+    expect(await outcomeOf(end)).toBeUndefined()
     await repairStore()
     await Promise.all([store.waitUntilUp(), other.store.waitUntilUp()])
     const notBusy = async () => {

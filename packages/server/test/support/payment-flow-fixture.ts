@@ -57,6 +57,8 @@ interface Script {
   readonly readState?: ScriptedResult<AuthorizationState>[]
   /** The transactions that the facilitator records before it answers; null: it records none. */
   readonly recorded?: readonly string[] | null
+  /** What each of them costs. */
+  readonly gasUsd?: number
   /** Unsold attempts a minute. */
   readonly limit?: number
   readonly issueReceipt?: IssueReceipt
@@ -67,6 +69,7 @@ interface Script {
 export function createTestPaymentFlow({
   withLedger = (ledger) => ledger,
   recorded = null,
+  gasUsd = 0,
   limit = 1_000,
   issueReceipt,
   ...script
@@ -102,7 +105,8 @@ export function createTestPaymentFlow({
     },
     async settle(_payment, _requirements, recordTransaction) {
       const hash = toRecord.shift()
-      const refused = hash && (await recordTransaction(hash).catch((error: Error) => error))
+      const cost = { gasUsd, isContract: false }
+      const refused = hash && (await recordTransaction(hash, cost).catch((error: Error) => error))
       if (refused) return { kind: 'notSent', reason: null, cause: refused.message }
       return settle()
     },
@@ -142,8 +146,12 @@ export function createTestPaymentFlow({
     contexts,
     /** The calls since the last time, in order. */
     calls: () => calls.splice(0),
-    pay: (changes: PayloadChanges = {}, requestKey = 'score acme.test', caller = common.caller) =>
-      flow({ ...common, payment: unsignedPayload(changes), requestKey, caller }),
+    pay: (
+      changes: PayloadChanges = {},
+      requestKey = 'score acme.test',
+      caller = common.caller,
+      offer = common.offer,
+    ) => flow({ ...common, payment: unsignedPayload(changes), requestKey, caller, offer }),
     payWith: (payment: unknown) => flow({ ...common, payment, requestKey: 'any' }),
   }
 }

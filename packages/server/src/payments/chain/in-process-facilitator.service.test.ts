@@ -15,6 +15,7 @@ import {
 } from '../../../test/support/payment-fixtures.js'
 import { decodeBase64Json } from '../../../test/support/test-payer.js'
 import { FACILITATOR_WALLET } from '../../sandbox/chain/sandbox-wallets.js'
+import type { RecordTransaction, TransactionCost } from '../facilitator.js'
 import { type Payment, parsePayment } from '../payment.js'
 import { toPaymentRequired } from '../payment-offer.js'
 import type { PaymentErrorReason } from '../payment-problems.js'
@@ -40,7 +41,8 @@ function open(
   return {
     verify: (payment: Payment, context = TEST_VERIFY_CONTEXT) =>
       facilitator.verify(payment, purchase, context),
-    settle: (payment: Payment) => facilitator.settle(payment, purchase, async () => {}),
+    settle: (payment: Payment, recordTransaction: RecordTransaction = async () => {}) =>
+      facilitator.settle(payment, purchase, recordTransaction),
     healthProblem: () => facilitator.healthProblem(),
   }
 }
@@ -215,15 +217,23 @@ describe('settle', () => {
       isClaimedPaid: true,
       transaction: expect.stringMatching(/^0x[0-9a-f]{64}$/),
       cause: 'no reason',
-      gasUsd: expect.any(Number),
     })
     expect(await revenue()).toBe(before + 10_000n)
+  })
+
+  test('says before it sends a transaction what that costs at most, and whose wallet it is', async () => {
+    const costs: (TransactionCost | undefined)[] = []
+    await facilitator.settle(await paymentBy(), async (_, cost) => void costs.push(cost))
+    const [cost] = costs
+    expect(costs).toEqual([{ gasUsd: cost?.gasUsd, isContract: false }])
+    expect(cost?.gasUsd).toBeGreaterThan(0)
+    expect(cost?.gasUsd).toBeLessThan(0.01)
   })
 
   test('settles many concurrent payments', async () => {
     const before = await revenue()
     const payments = await Promise.all(Array.from({ length: 8 }, () => paymentBy()))
-    const settled = await Promise.all(payments.map(facilitator.settle))
+    const settled = await Promise.all(payments.map((it) => facilitator.settle(it)))
     expect(settled).toEqual(
       payments.map(() => expect.objectContaining({ kind: 'sent', isClaimedPaid: true })),
     )

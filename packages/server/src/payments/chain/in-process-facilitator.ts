@@ -7,6 +7,7 @@ import { createFairSemaphore, type ReleasePermit } from '../../state/fair-semaph
 import type {
   Facilitator,
   Purchase,
+  RecordTransaction,
   SettleClaim,
   VerifyContext,
   VerifyResult,
@@ -85,7 +86,7 @@ export function createInProcessFacilitator(
     return { scheme: new ExactEvmScheme(tracked.signer), fault: tracked.fault }
   }
 
-  const isContract = async ({ authorization, signature }: Payment) =>
+  const hasContract = async ({ authorization, signature }: Payment) =>
     signature.length !== PLAIN_SIGNATURE_LENGTH ||
     (await client.getCode({ address: lowerCase(authorization.from) })) !== undefined
 
@@ -102,7 +103,7 @@ export function createInProcessFacilitator(
         functionName: 'balanceOf',
         args: [from],
       }),
-      isContract(payment),
+      hasContract(payment),
     ])
     if (funds < BigInt(amount)) return { found: 'insufficient_funds', funds }
     if (hasCode) return { found: 'contract', funds }
@@ -152,10 +153,10 @@ export function createInProcessFacilitator(
   async function settle(
     payment: Payment,
     { offer: { requirements }, caller }: Purchase,
-    recordTransaction: (hash: string) => Promise<void>,
+    recordTransaction: RecordTransaction,
   ): Promise<SettleClaim> {
     let sent: string | null = null
-    let gasUsd = 0
+    let isContract = false
     let release: ReleasePermit | null = null
     const { scheme, fault } = openScheme(requirements, (request) =>
       gasPayer.send({
@@ -165,26 +166,25 @@ export function createInProcessFacilitator(
         async recordTransaction(hash, cost) {
           // What follows is work of the chain, and no longer of its node.
           release?.()
-          await recordTransaction(hash)
+          await recordTransaction(hash, {
+            gasUsd: (Number(cost) / WEI_PER_ETH) * ethUsd,
+            isContract,
+          })
           sent = hash
-          gasUsd = (Number(cost) / WEI_PER_ETH) * ethUsd
         },
       }),
     )
     try {
-      if (await isContract(payment)) {
+      isContract = await hasContract(payment)
+      if (isContract) {
         release = await contracts.acquire(caller)
         if (!release) return { kind: 'notSent', reason: null, cause: TOO_MANY_CONTRACTS }
       }
       const response = await scheme.settle(payment.payload, requirements)
-      return toSettleClaim(response, { sent, gasUsd }, fault())
+      return toSettleClaim(response, sent, fault())
     } catch (error) {
       const cause = errorName(error)
-      return toSettleClaim(
-        { success: false, errorReason: cause },
-        { sent, gasUsd },
-        fault() ?? cause,
-      )
+      return toSettleClaim({ success: false, errorReason: cause }, sent, fault() ?? cause)
     } finally {
       release?.()
     }
@@ -226,13 +226,13 @@ function toVerifyResult(
 
 function toSettleClaim(
   { success, errorReason }: Pick<SettleResponse, 'success' | 'errorReason'>,
-  { sent, gasUsd }: { readonly sent: string | null; readonly gasUsd: number },
+  sent: string | null,
   fault: string | null,
 ): SettleClaim {
   const cause = fault ?? errorReason ?? 'no reason'
   return sent === null
     ? { kind: 'notSent', reason: fault ? null : toPaymentErrorReason(errorReason), cause }
-    : { kind: 'sent', isClaimedPaid: success, transaction: sent, cause, gasUsd }
+    : { kind: 'sent', isClaimedPaid: success, transaction: sent, cause }
 }
 
 /**
