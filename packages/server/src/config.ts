@@ -212,7 +212,8 @@ function toConfig(env: z.output<typeof environment>) {
     mode,
     port: env.PORT,
     host: env.HOST,
-    baseUrl: (env.BASE_URL ?? `http://localhost:${env.PORT}`).replace(/\/+$/, ''),
+    // As it goes into headers: without letters of other scripts, blanks and quotation marks.
+    baseUrl: new URL(env.BASE_URL ?? `http://localhost:${env.PORT}`).href.replace(/\/+$/, ''),
     /** Null unless payments are live. */
     payments: mode === 'live' ? toPaymentBackendOptions(env) : null,
     receiptPrivateKey: env.RECEIPT_PRIVATE_KEY ?? null,
