@@ -49,8 +49,8 @@ async function start(options: Partial<HttpServerOptions> = {}) {
     hold,
     rejected,
     started,
-    async connect() {
-      const socket = net.connect(server.port, '127.0.0.1')
+    async connect(socketOptions: { allowHalfOpen?: boolean } = {}) {
+      const socket = net.connect({ port: server.port, host: '127.0.0.1', ...socketOptions })
       socket.on('error', () => {})
       onTestFinished(() => void socket.destroy())
       await once(socket, 'connect')
@@ -150,6 +150,34 @@ describe('requests in progress', () => {
     expect(statuses).toEqual(['429', '200', '429'])
   })
 
+  test('that are rejected behind an unread answer close their connection and fill nothing', async () => {
+    const { connect, hold } = await start({
+      trustProxyHops: 1,
+      limits: { unansweredPerCaller: 2, unanswered: 4 },
+    })
+    const from = (address: string) => `x-forwarded-for: ${address}`
+    const held = [await connect(), await connect()]
+    for (const socket of held) socket.write(get('/held', from('192.0.2.1')))
+    await hold.reached
+    for (const socket of held) {
+      socket.write(get('/', from('192.0.2.1')).repeat(10))
+      expect(await readAll(socket)).toBe('')
+    }
+    const other = await connect()
+    other.write(getAndClose('/', from('192.0.2.2')))
+    expect(await statusOf(other)).toBe('200')
+  })
+
+  test('of all callers leave room to ask whether the process is alive', async () => {
+    const { connect, hold } = await start({ trustProxyHops: 1, limits: { unanswered: 1 } })
+    const first = await connect()
+    first.write(getAndClose('/held', 'x-forwarded-for: 192.0.2.1'))
+    await hold.reached
+    const probe = await connect()
+    probe.write(getAndClose('/healthz', 'x-forwarded-for: 192.0.2.2'))
+    expect(await statusOf(probe)).toBe('404')
+  })
+
   test('of all callers are limited, too', async () => {
     const { connect, hold } = await start({ trustProxyHops: 1, limits: { unanswered: 1 } })
     const first = await connect()
@@ -211,7 +239,28 @@ describe('answers that nobody reads', () => {
   })
 })
 
-test('a connection that sends nothing is closed', async () => {
+test('a connection that sends nothing is closed, also if its client keeps it open', async () => {
   const { connect } = await start({ limits: { headersTimeout: 50, requestTimeout: 100 } })
-  expect(await readAll(await connect())).toContain(' 408 ')
+  const socket = await connect({ allowHalfOpen: true })
+  let received = ''
+  socket.on('data', (chunk) => {
+    received += chunk
+  })
+  await once(socket, 'end')
+  expect(received).toContain(' 408 ')
+  expect(socket.writable).toBe(true)
+  // Our side is gone: what it sends is refused.
+  while (!socket.destroyed) {
+    socket.write('x')
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+})
+
+test('a malformed request is not answered before the requests ahead of it', async () => {
+  const { connect, hold } = await start()
+  const socket = await connect()
+  socket.write(get('/held'))
+  await hold.reached
+  socket.write('no request\r\n\r\n')
+  expect(await readAll(socket)).toBe('')
 })

@@ -146,6 +146,12 @@ describe('answers malformed HTTP with a problem', () => {
       431,
       'headers_too_large',
     ],
+    [
+      'more headers than Node keeps',
+      `GET / HTTP/1.1\r\nhost: a\r\n${'x: y\r\n'.repeat(99)}\r\n`,
+      431,
+      'headers_too_large',
+    ],
   ])('%s', async (_, sent, status, code) => {
     await start()
     const socket = net.connect(server.port, '127.0.0.1')

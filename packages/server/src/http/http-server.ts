@@ -6,11 +6,11 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http'
-import net from 'node:net'
-import type { Duplex } from 'node:stream'
+import net, { type Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { createProblemDetails } from '@mailgrade/operations/problem-details'
 import { PROBLEM_TYPES, REJECTED_REQUEST_DETAILS } from '@mailgrade/operations/problem-types'
+import { PATHS } from '@mailgrade/operations/service-paths'
 import type { Hono } from 'hono'
 import type { HttpEnv } from './http-env.js'
 import { fixedHeaders } from './middleware.js'
@@ -26,7 +26,11 @@ const LIMITS = {
   maxConnections: 10_000,
   ...PRESSURE_LIMITS,
 }
+/** Far more than browsers and proxies send; each takes memory before the request is complete. */
+const MAX_HEADERS = 100
 const IDLE_CHECK_MS = 100
+/** Until the connection of a client that does not close its side is broken off. */
+const CLOSE_AFTER_MS = 1_000
 
 export interface RunningHttpServer {
   readonly port: number
@@ -81,10 +85,23 @@ export async function startHttpServer(
   })
   const reject = (response: ServerResponse, code: ClientErrorCode) =>
     writeClientErrorToResponse(response, code, clientErrors)
+  /** Without a response object; its answer would overtake those of earlier requests. */
+  const refuse = (socket: Socket, code: ClientErrorCode, isHead: boolean) => {
+    if (!socket.writable || pressure.isAnswering(socket)) return void socket.destroy()
+    socket.end(formatClientError(code, isHead, clientErrors))
+    // Only our side is closed now, and Node forgets about a connection that was late.
+    setTimeout(() => socket.destroy(), CLOSE_AFTER_MS).unref()
+  }
   const listener: RequestListener = (request, response) => {
+    // Node has dropped the others, perhaps the address that a proxy has added.
+    if (request.rawHeaders.length >= 2 * MAX_HEADERS) {
+      return refuse(request.socket, 'headers_too_large', request.method === 'HEAD')
+    }
     const admission = pressure.admit(request, response)
     if (admission === 'closed') return
-    if (admission !== 'admitted') return reject(response, REJECTION_CODES[admission])
+    // A process that is busy is alive, and must not be started again.
+    const isAccepted = admission === 'admitted' || request.url === PATHS.alive
+    if (!isAccepted) return reject(response, REJECTION_CODES[admission])
     if (!hasValidHostCount(request)) return reject(response, 'malformed_request')
     return handleRequest(request, response)
   }
@@ -93,12 +110,18 @@ export async function startHttpServer(
   // Unknown expectations may be ignored (RFC 9110 §10.1.1); Node would answer 417.
   server.on('checkExpectation', listener)
   server.maxConnections = limits.maxConnections
+  server.maxHeadersCount = MAX_HEADERS
   server.on('connection', pressure.connected)
   const stalledCheck = setInterval(
     pressure.closeStalled,
     limits.connectionsCheckingInterval,
   ).unref()
-  server.on('clientError', (error, socket) => writeClientErrorToSocket(error, socket, clientErrors))
+  // The HTTP parser failed, so there is no request either.
+  server.on('clientError', (error: ParserError, socket: Socket) => {
+    if (error.code === 'ECONNRESET') return void socket.destroy()
+    const isHead = error.rawPacket?.toString('latin1', 0, 5) === 'HEAD '
+    refuse(socket, CODES[error.code ?? ''] ?? 'malformed_request', isHead)
+  })
   // Compiles the routes, which the first request would pay for.
   app.router.match('GET', '/')
   await new Promise<void>((resolve, reject) => {
@@ -156,27 +179,22 @@ const CODES: Readonly<Record<string, ClientErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
 
-/** The HTTP parser failed, so there is no request object and the connection must close. */
-function writeClientErrorToSocket(
-  error: NodeJS.ErrnoException & { readonly rawPacket?: Buffer },
-  socket: Duplex,
+type ParserError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer }
+
+function formatClientError(
+  code: ClientErrorCode,
+  isHead: boolean,
   options: ClientErrorOptions,
-): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy()
-    return
-  }
-  const code = CODES[error.code ?? ''] ?? 'malformed_request'
+): string {
   const { status, headers, body } = prepareClientError(code, options)
   const lines = Object.entries({
     ...headers,
     Connection: 'close',
     'Content-Length': Buffer.byteLength(body),
   }).map(([name, value]) => `${name}: ${value}\r\n`)
-  // A response to HEAD has no body (RFC 9110 §9.3.2).
-  const isHead = error.rawPacket?.toString('latin1', 0, 5) === 'HEAD '
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`
-  socket.end(isHead ? head : head + body)
+  // A response to HEAD has no body (RFC 9110 §9.3.2).
+  return isHead ? head : head + body
 }
 
 function writeClientErrorToResponse(

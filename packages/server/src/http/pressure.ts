@@ -48,12 +48,17 @@ export interface Pressure {
   connected(socket: Socket): void
   /** `closed`: the connection was, and there is nobody to answer. */
   admit(request: IncomingMessage, response: ServerResponse): Admission
+  /** Whether a request that was read to its end has no whole answer on this connection yet. */
+  isAnswering(socket: Socket): boolean
   /** Closes connections whose answers were not read in time. */
   closeStalled(): void
 }
 
 interface Exchange {
+  /** Rejected ones are not counted; a connection has one at most. */
+  readonly isAdmitted: boolean
   readonly socket: Socket
+  readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly caller: string
   readonly since: number
@@ -68,13 +73,17 @@ export function createPressure({ limits, readCaller, readPeer, now }: PressureOp
   const rates = createBursts(limits.requestsPerSecond, now)
   /** All exchanges, and those whose answer is complete on our side, each with the oldest first. */
   const exchanges = new Set<Exchange>()
+  let admitted = 0
   const sending = new Set<Exchange>()
   let unsentBytes = 0
 
   function end(exchange: Exchange): void {
     if (!exchanges.delete(exchange)) return
     bySocket.get(exchange.socket)?.delete(exchange)
-    unanswered.remove(exchange.caller)
+    if (exchange.isAdmitted) {
+      admitted--
+      unanswered.remove(exchange.caller)
+    }
     if (sending.delete(exchange)) unsentBytes -= exchange.unsent
   }
 
@@ -122,6 +131,12 @@ export function createPressure({ limits, readCaller, readPeer, now }: PressureOp
     }
   }
 
+  function judge(caller: string): 'admitted' | 'tooManyOfCaller' | 'tooMany' {
+    const isOver = unanswered.count(caller) >= limits.unansweredPerCaller
+    if (isOver || !rates.allow(caller)) return 'tooManyOfCaller'
+    return admitted >= limits.unanswered ? 'tooMany' : 'admitted'
+  }
+
   return {
     connected(socket) {
       if (!readPeer) return
@@ -141,16 +156,25 @@ export function createPressure({ limits, readCaller, readPeer, now }: PressureOp
         return 'closed'
       }
       const caller = readCaller(request)
-      const isOver = unanswered.count(caller) >= limits.unansweredPerCaller
-      const exchange = { socket, response, caller, since: now(), unsent: 0 }
+      const admission = judge(caller)
+      const isAdmitted = admission === 'admitted'
+      // Behind an answer that nobody reads, the rejection would wait and fill memory.
+      if (!isAdmitted && ofSocket.size > 0) {
+        close(socket)
+        return 'closed'
+      }
+      const exchange = { isAdmitted, socket, request, response, caller, since: now(), unsent: 0 }
       exchanges.add(exchange)
       ofSocket.add(exchange)
-      unanswered.add(caller)
+      if (isAdmitted) {
+        admitted++
+        unanswered.add(caller)
+      }
       response.once('prefinish', () => send(exchange))
       response.once('close', () => end(exchange))
-      if (isOver || !rates.allow(caller)) return 'tooManyOfCaller'
-      return exchanges.size > limits.unanswered ? 'tooMany' : 'admitted'
+      return admission
     },
+    isAnswering: (socket) => [...(bySocket.get(socket) ?? [])].some((it) => it.request.complete),
     closeStalled() {
       for (const { since, socket } of exchanges) {
         if (now() - since < limits.answerMs) return

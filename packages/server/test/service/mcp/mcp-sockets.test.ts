@@ -34,6 +34,11 @@ const ping = JSON.stringify(PING_MESSAGE)
 const PONG = expectedRpcResult({})
 const TOO_LARGE = expectedRpcError(-32_000, null, 'The body must be at most 64 KB.')
 const NOT_JSON = expectedRpcError(-32_700, null, 'The body is not JSON. Send one JSON-RPC message.')
+const TOO_MANY_CHUNKS = expectedRpcError(
+  -32_000,
+  null,
+  'The body must be at most 1,000 chunks. Send it in larger ones, or with Content-Length.',
+)
 const HOST = 'Host: mailgrade.example'
 
 function head(lines: string[], version = '1.1'): string {
@@ -43,6 +48,9 @@ function head(lines: string[], version = '1.1'): string {
 const length = (text: string) => `Content-Length: ${Buffer.byteLength(text)}`
 const chunk = (text: string) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
 const CHUNKED = 'Transfer-Encoding: chunked'
+const padded = (size: number) => ping.replace('}', `${' '.repeat(size - ping.length)}}`)
+const inOctets = (text: string) =>
+  `${head([HOST, CHUNKED])}${[...text].map(chunk).join('')}0\r\n\r\n`
 
 function connect(): net.Socket {
   return net.connect(Number(new URL(service.url).port), '127.0.0.1').on('error', () => {})
@@ -70,13 +78,15 @@ async function expectMalformed(sent: string): Promise<void> {
 
 describe('body', () => {
   const large = JSON.stringify({ ...PING_MESSAGE, params: { x: 'y'.repeat(1_048_576) } })
-  const fitting = ping.replace('}', `${' '.repeat(65_536 - ping.length)}}`)
+  const fitting = padded(65_536)
 
   test.each([
     ['1 MB with Content-Length', head([HOST, length(large)]) + large, 413, TOO_LARGE],
     ['1 MB in one chunk', `${head([HOST, CHUNKED])}${chunk(large)}0\r\n\r\n`, 413, TOO_LARGE],
     ['1 MB announced but not sent', head([HOST, length(large)]), 413, TOO_LARGE],
     ['64 KB', head([HOST, length(fitting)]) + fitting, 200, PONG],
+    ['1,000 chunks of one octet', inOctets(padded(1_000)), 200, PONG],
+    ['1,001 chunks of one octet', inOctets(padded(1_001)), 413, TOO_MANY_CHUNKS],
     ['64 KB in one chunk', `${head([HOST, CHUNKED])}${chunk(fitting)}0\r\n\r\n`, 200, PONG],
     [
       'chunks of one byte',
