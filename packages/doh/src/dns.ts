@@ -73,6 +73,8 @@ export interface AnswerContext {
   readonly extendedError: ExtendedError | null
   /** Host name of the resolver that answered; null when no resolver was queried. */
   readonly resolver: string | null
+  /** Of the message, if it is large; its records may have become smaller when they were read. */
+  readonly octets?: number
 }
 
 interface Found<T extends RecordType> extends AnswerContext {

@@ -195,6 +195,7 @@ describe.each([
 
     test.each<[string, object]>([
       ['records', { records: Array(2_731).fill('192.0.2.1') as string[] }],
+      ['the message', { records: [[]], octets: 140_000 }],
       ['character-strings', { records: [Array(200_000).fill('x') as string[]] }],
       [
         'mail servers',

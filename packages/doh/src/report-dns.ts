@@ -160,6 +160,10 @@ function createAdmissions(unlimited: QueryAbort) {
 
 /** Of the data in an answer, as far as its sender decides on it. */
 function countOctets(answer: DnsAnswer): number {
+  return Math.max(countDataOctets(answer), answer.octets ?? 0)
+}
+
+function countDataOctets(answer: DnsAnswer): number {
   let octets = 0
   for (const target of answer.cnames) octets += RECORD_OCTETS + target.length
   if (answer.kind !== 'records') return octets

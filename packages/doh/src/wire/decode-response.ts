@@ -22,6 +22,9 @@ const REFUSED = 5
 const NO_ALIASES: readonly ResourceRecord<'CNAME'>[] = []
 const NO_NAMES: readonly string[] = []
 
+/** Records of a smaller message cost little to read, whatever is in them. */
+const LARGE_OCTETS = 8_192
+
 /** Never throws: bytes that cannot be read are a failure, never an absence. */
 export function decodeResponse<T extends RecordType>(
   bytes: Buffer,
@@ -29,7 +32,8 @@ export function decodeResponse<T extends RecordType>(
   resolver: string,
 ): DnsAnswer<T> {
   try {
-    return toAnswer(parseDnsMessage(bytes, query), query, resolver)
+    const answer = toAnswer(parseDnsMessage(bytes, query), query, resolver)
+    return bytes.length > LARGE_OCTETS ? { ...answer, octets: bytes.length } : answer
   } catch (error) {
     if (!(error instanceof WireError)) throw error
     return failed('malformed', `the DNS message is malformed: ${error.message}`, { resolver })
