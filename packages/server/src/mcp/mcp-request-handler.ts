@@ -2,6 +2,7 @@
  * MCP over streamable HTTP, stateless: one message in, one response out. "Modern" clients speak
  * 2026-07-28, "legacy" clients the revisions before it.
  */
+import { escapeJson } from '@mailgrade/core'
 import { internalProblem } from '@mailgrade/operations/internal-problem'
 import { withKnownArguments } from '@mailgrade/operations/mcp/known-arguments'
 import { createMcpServerFactory, type McpServerOptions } from '@mailgrade/operations/mcp/mcp-server'
@@ -128,9 +129,9 @@ export function createMcpRequestHandler(
       if (parsed.kind === 'response') return new Response(null, { status: 202 })
       const { message } = parsed
       try {
-        return (await isLegacyRequest(request, message))
-          ? await handleLegacy(request, message, context)
-          : await handleModern(request, message, context)
+        const isLegacy = await isLegacyRequest(request, message)
+        const handleMessage = isLegacy ? handleLegacy : handleModern
+        return await escapeBody(await handleMessage(request, message, context))
       } catch (error) {
         options.log.error(error, context.requestId)
         const hasPayment = message.params?._meta?.[PAYMENT_META_KEY] !== undefined
@@ -146,6 +147,12 @@ function checkContentType(headers: Headers): Response | null {
   if (isUncompressed && isJsonContentType(headers.get('content-type'))) return null
   const detail = 'Send one JSON-RPC message, not compressed, with Content-Type: application/json.'
   return jsonRpcErrorResponse(415, SERVER_ERROR, detail)
+}
+
+/** The SDK writes texts of strangers as they are. */
+async function escapeBody(response: Response): Promise<Response> {
+  if (!isJsonContentType(response.headers.get('content-type'))) return response
+  return new Response(escapeJson(await response.text()), response)
 }
 
 function acceptsJson(headers: Headers): boolean {
