@@ -2,7 +2,14 @@
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { createDohDns, createReportDns, type DohDns, queryTimeoutWithin } from '@mailgrade/doh'
+import { withoutPrivateNames } from '@mailgrade/core'
+import {
+  type AbortableDns,
+  createDohDns,
+  createReportDns,
+  type DohDns,
+  queryTimeoutWithin,
+} from '@mailgrade/doh'
 import { findMistypedPath } from '@mailgrade/operations/mistyped-name'
 import { isPaid } from '@mailgrade/operations/operation'
 import { OPERATIONS } from '@mailgrade/operations/operations'
@@ -121,9 +128,10 @@ export function createApp(options: AppOptions): App {
   const dns =
     options.dns ?? createDohDns({ urls: config.dohUrls, queryTimeoutMs, onAnswer: log.dnsQuery })
   const dnsFor = config.mode === 'sandbox' ? createDemoDns(dns) : () => dns
+  const publicOnly = config.allowPrivateNames ? (any: AbortableDns) => any : withoutPrivateNames
   const runtime: Runtime = {
     openReportDns: (subject, signal) =>
-      createReportDns(tracing.dns(dnsFor(subject)), {
+      createReportDns(publicOnly(tracing.dns(dnsFor(subject))), {
         deadlineMs: config.dnsTimeoutMs,
         ...(signal && { signal }),
       }),

@@ -18,6 +18,26 @@ const REASON =
 const BY_DOMAIN = OPERATIONS.filter(({ id }) => id !== 'emailCheck')
 const FREE = BY_DOMAIN.filter((operation) => !isPaid(operation))
 
+test('in the records of a public domain do not exist, and are not looked up', async () => {
+  const zone = `${ZONE}
+    acme.test.               MX  10 MX.nas.internal.
+    acme.test.               TXT "v=spf1 include:nas.internal ptr ip4:10.0.0.5 -all"
+    5.0.0.10.in-addr.arpa.   PTR mx.nas.internal.
+  `
+  const isPrivate = (query: string) => /internal|10\.in-addr/i.test(query)
+  const asked = async (env: Record<string, string>) => {
+    const dns = zoneDns(zone)
+    const app = createTestApp(dns, { env: { ...LIVE_ENV, ...env } })
+    const mx = await (await app.get('/v1/mx?domain=acme.test')).json()
+    await app.get('/v1/spf?domain=acme.test&ip=10.0.0.5')
+    return { addresses: mx.records[0].addresses, queries: dns.queries.filter(isPrivate) }
+  }
+  expect(await asked({})).toEqual({ addresses: [], queries: [] })
+  const allowed = await asked({ ALLOW_PRIVATE_NAMES: 'true' })
+  expect(allowed.addresses).toEqual(['192.0.2.1'])
+  expect(allowed.queries).toContain('TXT nas.internal')
+})
+
 describe('are refused without a query', () => {
   const dns = zoneDns(ZONE)
   const app = createTestApp(dns, { env: { ...LIVE_ENV, RATE_LIMIT_PER_MINUTE: '1000' } })
