@@ -370,9 +370,11 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
     const { caller, offer } = attempt
     const { payer } = payment
     const outcome = await settlePayment().catch(async (error: unknown) => {
+      trouble.settleGas(payment.id, { isLost: false })
       await ledger.markUnknown(payment.id)
       throw error
     })
+    trouble.settleGas(payment.id, { isLost: isGasLost(outcome) })
     if (outcome.kind !== 'paid') trouble.count({ caller, payer, work: ['settlement'] })
     switch (outcome.kind) {
       case 'paid': {
@@ -423,7 +425,6 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
     isRedelivery: boolean,
   ): Promise<PaymentResult> {
     const { id, payer, payload } = payment
-    trouble.earnBack(id)
     if (typeof report !== 'string') return report
     const extensions = await issueReceipt?.({
       resourceUrl: offer.resource.url,
@@ -440,6 +441,11 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
     onSent(() => void ledger.markDelivered(id))
     return { kind: 'delivered', report, settlement, isRedelivery, reference: id }
   }
+}
+
+/** One that is unknown for another reason than the payer may still be paid, or was never sent. */
+function isGasLost(outcome: SettlementOutcome): boolean {
+  return outcome.kind === 'rejected' || (outcome.kind === 'unknown' && outcome.hasFailed)
 }
 
 function toSettlementResponse(

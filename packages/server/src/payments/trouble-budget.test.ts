@@ -20,7 +20,11 @@ function setUp({ limit = 2 } = {}) {
   }
   const spend = (paymentId: string, gasUsd: number, isContract = false) =>
     budget.spendGas({ paymentId, payer: PAYER, gasUsd, isContract })
-  return { budget, clock, countFor, spend }
+  const lose = (paymentId: string, gasUsd: number) => {
+    expect(spend(paymentId, gasUsd)).toBeNull()
+    budget.settleGas(paymentId, { isLost: true })
+  }
+  return { budget, clock, countFor, spend, lose }
 }
 
 describe('trouble', () => {
@@ -79,20 +83,20 @@ test('a payer whose transaction failed waits for an hour, and nobody else', () =
   expect(budget.begin(sale())).toMatchObject({ kind: 'begun' })
 })
 
-describe('gas that was not earned back', () => {
+describe('gas that was lost', () => {
   test('has a ceiling for an hour: contracts are refused first, then everyone', () => {
-    const { budget, clock, spend } = setUp()
-    for (const id of ['1', '2', '3']) expect(spend(id, 0.25)).toBeNull()
+    const { budget, clock, lose, spend } = setUp()
+    for (const id of ['1', '2', '3']) lose(id, 0.25)
     expect(budget.allowsContracts()).toBe(true)
-    expect(spend('4', 0.25)).toBeNull()
+    lose('4', 0.25)
     expect(budget.allowsContracts()).toBe(false)
     // One that was a key when it was checked.
     expect(spend('contract', 0.25, true)).toBe(SALES_PAUSED)
-    for (let id = 5; id < 20; id++) expect(spend(`${id}`, 0.25)).toBeNull()
-    expect(spend('too much', 0.5)).toBe(SALES_PAUSED)
+    for (let id = 5; id < 20; id++) lose(`${id}`, 0.25)
     expect(budget.begin(sale('0xB0b'))).toMatchObject({ kind: 'begun' })
-    expect(spend('20', 0.25)).toBeNull()
+    lose('20', 0.25)
     expect(budget.begin(sale('0xB0b'))).toBe(SALES_PAUSED)
+    expect(spend('21', 0.25)).toBe(SALES_PAUSED)
     expect(budget.allowsSearches()).toBe(true)
 
     clock.ms = HOUR_MS - 1
@@ -102,25 +106,37 @@ describe('gas that was not earned back', () => {
     expect(budget.allowsContracts()).toBe(true)
   })
 
-  test('is earned back by the payment that it was for, with all its transactions', () => {
-    const { budget, spend } = setUp()
-    for (const id of ['1', '1', '2']) spend(id, 0.5)
-    budget.earnBack('2')
-    expect(budget.allowsContracts()).toBe(false)
-    budget.earnBack('1')
-    expect(budget.allowsContracts()).toBe(true)
-  })
-
-  test('is forgotten an hour after it was spent', () => {
-    const { budget, clock, spend } = setUp()
-    spend('1', 0.5)
+  test('is forgotten a minute at a time', () => {
+    const { budget, clock, lose } = setUp()
+    lose('1', 0.5)
     clock.ms = HOUR_MS / 2
-    spend('2', 0.5)
+    lose('2', 0.5)
     expect(budget.allowsContracts()).toBe(false)
     clock.ms = HOUR_MS
     expect(budget.allowsContracts()).toBe(true)
-    spend('3', 0.5)
+    lose('3', 0.5)
     expect(budget.allowsContracts()).toBe(false)
+    clock.ms = 10 * HOUR_MS
+    expect(budget.allowsContracts()).toBe(true)
+  })
+})
+
+describe('gas on its way', () => {
+  test('counts for the ceiling until it is settled, with all transactions of its payment', () => {
+    const { budget, spend } = setUp()
+    expect(['1', '1', '2'].map((id) => spend(id, 2))).toEqual([null, null, TOO_MANY_PAYMENTS])
+    expect(spend('2', 1)).toBeNull()
+    budget.settleGas('1', { isLost: false })
+    expect(spend('3', 4)).toBeNull()
+    budget.settleGas('2', { isLost: true })
+    expect([spend('4', 0.5), budget.allowsContracts()]).toEqual([TOO_MANY_PAYMENTS, false])
+  })
+
+  test('of contracts has their ceiling, but the first may cost what its payment earns', () => {
+    const { spend } = setUp()
+    expect(spend('1', 1.5, true)).toBeNull()
+    expect(spend('2', 0.1, true)).toBe(TOO_MANY_PAYMENTS)
+    expect(spend('3', 0.1)).toBeNull()
   })
 })
 

@@ -26,8 +26,6 @@ const MAX_IN_PROGRESS = 100
  * wallet that fails on the chain has spent more on gas than we have.
  */
 const HOURLY = { gasUsdOfContracts: 1, gasUsd: 5, checkCalls: 20_000, searchCalls: 20_000 }
-/** Of payments whose gas is remembered; below a hundredth of a cent each. */
-const MAX_UNPAID = 50_000
 
 /** Calls of the node: a check as it usually is, a search at its longest. */
 const NODE_CALLS = { balance: 2, contract: 4, settlement: 12, search: 65 } as const
@@ -57,11 +55,11 @@ export interface TroubleBudget {
   begin(sale: Sale): BegunAttempt | OutOfFunds | Problem
   count(trouble: Trouble): void
   /**
-   * The last look before a transaction is sent: null if it may be. Its gas counts as lost until the
-   * payment is seen paid, so the ceiling holds whatever becomes of what is on its way.
+   * The last look before a transaction is sent: null if it may be. What is on its way counts, too, so
+   * the ceiling holds whatever becomes of it. What was spent must be settled.
    */
   spendGas(transaction: PaymentTransaction): Problem | null
-  earnBack(paymentId: string): void
+  settleGas(paymentId: string, outcome: { readonly isLost: boolean }): void
   /** A transaction did not pay: no other one is sent for this payer for an hour. */
   hold(payer: string): void
   holdProblem(payer: string): Problem | null
@@ -111,17 +109,9 @@ export function createTroubleBudget({ limit, now }: TroubleBudgetOptions): Troub
   const inProgress = new Map<string, Commitment>()
   const checkCalls = createHourlySum(now)
   const searchCalls = createHourlySum(now)
-  /** The gas of payments that were not seen paid, in US dollars, oldest first. */
-  const unpaid = new Map<string, { readonly gasUsd: number; readonly since: number }>()
-
-  function unpaidGasUsd(): number {
-    let sum = 0
-    for (const [id, { gasUsd, since }] of unpaid) {
-      if (now() - since < HOUR_MS) sum += gasUsd
-      else unpaid.delete(id)
-    }
-    return sum
-  }
+  const lostUsd = createHourlySum(now)
+  /** The gas of transactions on their way, by payment, in US dollars. */
+  const spentUsd = new Map<string, number>()
 
   function commit(payer: string, amount: bigint, change: 1 | -1): void {
     const before = inProgress.get(payer) ?? NO_COMMITMENT
@@ -146,7 +136,7 @@ export function createTroubleBudget({ limit, now }: TroubleBudgetOptions): Troub
       const problem =
         holdProblem(payer) ?? (isAllowed ? null : tooManyUnsoldAttempts(limit, resetSeconds))
       if (problem) return problem
-      if (unpaidGasUsd() >= HOURLY.gasUsd) return SALES_PAUSED
+      if (lostUsd.sum() >= HOURLY.gasUsd) return SALES_PAUSED
       const committed = inProgress.get(payer) ?? NO_COMMITMENT
       if (committed.count >= MAX_IN_PROGRESS) return TOO_MANY_PAYMENTS
       // Of several payments that share a balance, all but one would fail on the chain at our cost.
@@ -165,18 +155,19 @@ export function createTroubleBudget({ limit, now }: TroubleBudgetOptions): Troub
     spendGas({ paymentId, payer, gasUsd, isContract }) {
       const held = holdProblem(payer)
       if (held) return held
-      const { gasUsd: earlier = 0 } = unpaid.get(paymentId) ?? {}
-      const sum = unpaidGasUsd()
-      const isOver = sum + gasUsd > HOURLY.gasUsd
-      if (isOver || (isContract && sum >= HOURLY.gasUsdOfContracts)) return SALES_PAUSED
-      if (gasUsd === 0) return null
-      unpaid.delete(paymentId)
-      unpaid.set(paymentId, { gasUsd: earlier + gasUsd, since: now() })
-      const [oldest] = unpaid.keys()
-      if (unpaid.size > MAX_UNPAID && oldest !== undefined) unpaid.delete(oldest)
+      const lost = lostUsd.sum()
+      const ceiling = isContract ? HOURLY.gasUsdOfContracts : HOURLY.gasUsd
+      if (lost >= ceiling) return SALES_PAUSED
+      const onItsWay = [...spentUsd.values()].reduce((sum, usd) => sum + usd, 0)
+      // Alone it may cost as much as its price, which can be the whole ceiling of contracts.
+      if (lost + onItsWay > 0 && lost + onItsWay + gasUsd > ceiling) return TOO_MANY_PAYMENTS
+      spentUsd.set(paymentId, (spentUsd.get(paymentId) ?? 0) + gasUsd)
       return null
     },
-    earnBack: (paymentId) => void unpaid.delete(paymentId),
+    settleGas(paymentId, { isLost }) {
+      if (isLost) lostUsd.add(spentUsd.get(paymentId) ?? 0)
+      spentUsd.delete(paymentId)
+    },
     hold(payer) {
       const key = toKey(payer)
       held.delete(key)
@@ -186,7 +177,7 @@ export function createTroubleBudget({ limit, now }: TroubleBudgetOptions): Troub
     },
     holdProblem,
     allowsContracts: () =>
-      unpaidGasUsd() < HOURLY.gasUsdOfContracts && checkCalls.sum() < HOURLY.checkCalls,
+      lostUsd.sum() < HOURLY.gasUsdOfContracts && checkCalls.sum() < HOURLY.checkCalls,
     allowsSearches: () => searchCalls.sum() < HOURLY.searchCalls,
   }
 }
