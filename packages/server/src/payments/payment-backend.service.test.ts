@@ -95,3 +95,20 @@ test.each([
     transaction: recorded[0],
   })
 })
+
+test.each([
+  { kind: 'remote', url: DEAD_URL, coinbaseKey: null },
+  { kind: 'in-process', privateKey: FACILITATOR_WALLET.privateKey, ethUsd: TEST_ETH_USD },
+] as const)('the time is that of the latest block, not ours ($kind)', async (facilitator) => {
+  const ahead = await startChainServer({ chainId: 84532 })
+  onTestFinished(() => ahead.close())
+  await ahead.advanceTime(26 * 3_600)
+  const { readChainTime } = await openPaymentBackend({
+    terms,
+    facilitator,
+    rpcUrls: [ahead.url],
+  })
+  const params = ['latest', false]
+  const block = await ahead.chain.request({ method: 'eth_getBlockByNumber', params })
+  expect(await readChainTime()).toBe(Number((block as { timestamp: string }).timestamp))
+})

@@ -429,6 +429,47 @@ describe('unsold attempts', () => {
     expect(flow.calls()).toEqual([])
   })
 
+  test.each<[string, VerifyResult]>([
+    ['that cannot be verified', { kind: 'unavailable', cause: 'down' }],
+    ['that are valid but may not begin', { kind: 'valid', funds: 9_999n }],
+  ])('%s count against the caller', async (_, result) => {
+    const flow = createTestPaymentFlow({ verify: [result, result], limit: 2 })
+    for (const index of [1, 2]) {
+      expect(await flow.pay(newNonce(index))).not.toMatchObject({ kind: 'delivered' })
+    }
+    expect(flow.calls()).toEqual(['verify', 'verify'])
+    expect(await flow.pay(newNonce(3))).toMatchObject({ code: 'rate_limited', charged: 'unknown' })
+    expect(flow.calls()).toEqual([])
+    expect(await flow.pay(newNonce(3), undefined, from(2))).toEqual(expectedDelivery())
+  })
+
+  test('to get a report count if it is made again', async () => {
+    const flow = createTestPaymentFlow({ limit: 2 })
+    flow.loseCallers()
+    await flow.pay()
+    flow.clock.now += 12 * 3_600_000
+    flow.calls()
+    expect([await flow.pay(), await flow.pay()]).toEqual(Array(2).fill(expectedRedelivery()))
+    expect(flow.calls()).toEqual(['run', 'run'])
+    expect(await flow.pay()).toMatchObject({ code: 'rate_limited', charged: 'unknown' })
+    expect(await flow.pay({}, undefined, from(2))).toEqual(expectedRedelivery())
+  })
+
+  test('of used payments are searched for with 20,000 calls of the node an hour', async () => {
+    const searched = Math.ceil(20_000 / 65)
+    const flow = createTestPaymentFlow({
+      verify: Array(searched + 1).fill({ kind: 'invalid', reason: 'payment_already_used' }),
+    })
+    for (let index = 0; index < searched; index++) {
+      expect(await flow.pay(newNonce(index))).toMatchObject({ reason: 'payment_already_used' })
+    }
+    expect(flow.calls().slice(-2)).toEqual(['verify', 'readState'])
+    expect(await flow.pay(newNonce(searched))).toEqual(
+      expectedUnknownSettlement('payment_already_used, and too many were searched for'),
+    )
+    expect(flow.calls()).toEqual(['verify'])
+  })
+
   test('that give up waiting to be verified count', async () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
@@ -465,6 +506,34 @@ describe('unsold attempts', () => {
       retryAfterSeconds: 3_600,
     })
     expect(flow.calls().filter((call) => call === 'settle')).toEqual(['settle'])
+  })
+
+  test('are not even prepared if that happened while their report was made', async () => {
+    const reverted = { kind: 'unused', hasReverted: true, isPending: false } as const
+    const report = deferred<OperationOutcome>()
+    let prepared = 0
+    const flow = createTestPaymentFlow({
+      recorded: ['0xfirst', '0xsecond'],
+      run: [report.promise],
+      settle: [{ ...CLAIMS_FAILURE, transaction: '0xfirst' }],
+      readState: [reverted],
+      withLedger: (ledger) => ({
+        ...ledger,
+        prepare(...args) {
+          prepared++
+          return ledger.prepare(...args)
+        },
+      }),
+    })
+    const first = flow.pay(newNonce(1))
+    expect(await flow.pay(newNonce(2))).toMatchObject({ charged: 'unknown' })
+    report.resolve({ kind: 'result', result: { meta: {} as never } })
+    expect(await first).toMatchObject({
+      code: 'rate_limited',
+      charged: 'no',
+      retryAfterSeconds: 3_600,
+    })
+    expect(prepared).toBe(1)
   })
 
   test('are not sent if the ledger cannot record them, which is said', async () => {

@@ -104,6 +104,21 @@ test('starts at once and repeats every 15 seconds, also after a failure, until i
   expect(forgotten).toEqual([NOW_SECONDS])
 })
 
+test('forgets what is old by the clock of the chain while ours is ahead', async () => {
+  const { options, clock } = setUp([])
+  clock.now += 26 * 3_600_000
+  const forgotten = new Promise<number>((resolve) => {
+    const resolver = startResolvingUnknown({
+      ...options,
+      ledger: { ...options.ledger, forgetOld: async (chainTime) => resolve(chainTime) },
+      readChainTime: async () => NOW_SECONDS,
+      wait: async () => resolver.stop(),
+      onFailure: () => {},
+    })
+  })
+  expect(await forgotten).toBe(NOW_SECONDS)
+})
+
 test('resolves nothing more once it is stopped', async () => {
   const { options } = setUp([unknown('a', 40)])
   const closing = new AbortController()

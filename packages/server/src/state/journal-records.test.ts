@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { openDiskLedger } from '../../test/support/disk-ledger.js'
 import { readJournalRecords, removeOldCopies } from './journal-records.js'
 import { RECOVERY_MS } from './ledger-rules.js'
+import { openState } from './open-state.js'
 
 const NOW = 1_800_000_000_000
 const request = (id: string) => ({
@@ -124,3 +125,25 @@ test('a copy that a killed process left behind is deleted after an hour', async 
   await removeOldCopies(dataDir)
   expect((await readdir(dataDir)).sort()).toEqual(['copy-new', 'payments-1'])
 })
+
+test.each([
+  ['the service starts', start],
+  ['payments are read', readJournalRecords],
+])('such a copy is deleted when %s', async (_, act) => {
+  const { dataDir, close } = await openDiskLedger(() => NOW)
+  await close()
+  const left = join(dataDir, 'copy-old')
+  await mkdir(left)
+  await utimes(left, 0, 0)
+  await act(dataDir)
+  expect((await readdir(dataDir)).sort()).toEqual(['payments-1', 'payments-1.witness'])
+})
+
+async function start(dataDir: string): Promise<void> {
+  const { close } = await openState({
+    config: { mode: 'live', redisUrl: null, dataDir, acceptedLoss: null, rateLimitPerMinute: 1 },
+    now: () => 0,
+    wallClock: () => NOW,
+  })
+  await close()
+}

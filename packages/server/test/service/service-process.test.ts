@@ -164,6 +164,17 @@ describe('requests', () => {
     expect(messages).toEqual(['listening', 'draining', 'counted, not logged', 'stopped'])
   })
 
+  test('are limited for each caller with MAX_REQUESTS_PER_SECOND', async () => {
+    const { url } = await start({ MAX_REQUESTS_PER_SECOND: '1' })
+    const responses = await Promise.all(Array.from({ length: 100 }, () => fetch(`${url}/readyz`)))
+    const rejected = responses.find(({ status }) => status === 429)
+    expect(responses.map(({ status }) => status)).toContain(200)
+    expect(await rejected?.json()).toMatchObject({
+      code: 'rate_limited',
+      detail: expect.stringMatching(/^Your network sends too many requests at once/),
+    })
+  })
+
   test('logs every request with LOG_LEVEL=debug', async () => {
     const service = await start({ LOG_LEVEL: 'debug' })
     const response = await fetch(`${service.url}/nowhere`)

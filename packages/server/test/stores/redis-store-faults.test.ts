@@ -2,6 +2,7 @@
 
 import { startFreezableProxy } from '@mailgrade/testing/freezable-proxy'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { openState } from '../../src/state/open-state.js'
 import { defineRedisScript, redisKey } from '../../src/state/redis-script.js'
 import { openRedisStore, type RedisStore } from '../../src/state/redis-store.js'
 import { StoreUnavailable } from '../../src/state/store-unavailable.js'
@@ -89,6 +90,31 @@ test('a server that may drop payments is reported with its policy', async () => 
   await store.firstAttempt
   await count(store)
   expect(found).toEqual(['allkeys-lru'])
+})
+
+test('the service hears of a server that may drop payments', async () => {
+  await server.command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru')
+  onTestFinished(async () => {
+    await server.command('CONFIG', 'SET', 'maxmemory-policy', 'noeviction')
+  })
+  let report = (_policy: string) => {}
+  const reported = new Promise<string>((resolve) => {
+    report = resolve
+  })
+  const { close } = await openState({
+    config: {
+      mode: 'live',
+      redisUrl: server.url,
+      dataDir: '',
+      acceptedLoss: null,
+      rateLimitPerMinute: 1,
+    },
+    now: () => performance.now(),
+    wallClock: () => Date.now(),
+    onEviction: report,
+  })
+  onTestFinished(close)
+  expect(await reported).toBe('allkeys-lru')
 })
 
 test('does not wait for a missing server, and connects when it starts', async () => {

@@ -49,6 +49,8 @@ export interface ChainServer {
   releaseMining(): Promise<void>
   /** Mines a block that is this much later than the one before. */
   advanceTime(seconds: number): Promise<void>
+  /** Mines a block with this base fee in wei; later transactions are priced by it. */
+  setBaseFee(wei: bigint): Promise<void>
   /** Breaks connections of requests with this method. Returns a function that stops it. */
   dropConnections(method: string, fault?: Fault): () => void
   /** Holds the next request with this method, before or after the chain handles it. */
@@ -131,6 +133,11 @@ export async function startChainServer({ chainId }: { chainId: ChainId }): Promi
     releaseMining: () => setAutomine(true),
     async advanceTime(seconds) {
       await chain.request({ method: 'evm_increaseTime', params: [numberToHex(seconds)] })
+      await chain.request({ method: 'evm_mine' })
+    },
+    async setBaseFee(wei) {
+      const params = [numberToHex(wei)]
+      await chain.request({ method: 'hardhat_setNextBlockBaseFeePerGas', params })
       await chain.request({ method: 'evm_mine' })
     },
     dropConnections: (method, { when = 'before', times = Number.POSITIVE_INFINITY } = {}) =>

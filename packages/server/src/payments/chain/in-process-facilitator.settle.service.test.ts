@@ -3,6 +3,7 @@ import { generatePrivateKey, type LocalAccount, privateKeyToAccount } from 'viem
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type ChainServer, startChainServer } from '../../../test/support/chain-server.js'
 import { createContractPayer } from '../../../test/support/contract-wallets.js'
+import { createHold } from '../../../test/support/hold.js'
 import {
   signTestPayment,
   TEST_CALLER,
@@ -16,6 +17,7 @@ import { decodeBase64Json } from '../../../test/support/test-payer.js'
 import { FACILITATOR_WALLET } from '../../sandbox/chain/sandbox-wallets.js'
 import { TEST_USDC_ABI } from '../../sandbox/token/test-usdc.js'
 import { LedgerUnavailable } from '../../state/ledger.js'
+import type { RecordTransaction } from '../facilitator.js'
 import { type Payment, parsePayment } from '../payment.js'
 import { createPaymentOffer, toPaymentRequired } from '../payment-offer.js'
 import { connectChain } from './chain-backend.js'
@@ -36,6 +38,7 @@ afterAll(() => server.close())
 
 interface Opening {
   readonly url?: string
+  readonly ethUsd?: number
   readonly account?: LocalAccount
   readonly confirmationTimeoutMs?: number
 }
@@ -51,7 +54,7 @@ function open({ url = server.url, account = GAS_PAYER, ...options }: Opening = {
   const record = async (hash: string) => void recorded.push(hash)
   return {
     recorded,
-    settle: (payment: Payment, recordTransaction = record) =>
+    settle: (payment: Payment, recordTransaction: RecordTransaction = record) =>
       facilitator.settle(payment, purchase, recordTransaction),
     healthProblem: () => facilitator.healthProblem(),
   }
@@ -148,6 +151,52 @@ describe('a payment that costs more gas than it is worth', () => {
     const refused = { kind: 'invalid', reason: 'invalid_signature', work: ['balance', 'contract'] }
     expect(await facilitator.verify(payment, purchase, TEST_VERIFY_CONTEXT)).toEqual(refused)
   })
+})
+
+test('sends nothing while gas costs more than the price, and the payment can be settled later', async () => {
+  // So much that the tip does not matter.
+  await server.setBaseFee(10n ** 12n)
+  onTestFinished(() => server.setBaseFee(10n ** 9n))
+  const [payment, before, sent] = [await newPayment(), await revenue(), countSent()]
+  const costs: number[] = []
+  const askCost: RecordTransaction = async (_, cost) => {
+    costs.push(cost?.gasUsd ?? 0)
+    throw new Error('only asked what it costs')
+  }
+  await open({ ethUsd: 0.001 }).settle(payment, askCost)
+  const [cost = 0] = costs
+  // It must leave room for a base fee that doubles.
+  const ethUsdAt = (share: number) => (0.001 / cost) * 0.01 * share
+  const tooExpensive = open({ ethUsd: ethUsdAt(0.55) })
+  expect(await tooExpensive.settle(payment)).toEqual({ ...NOT_SENT, cause: 'GasTooExpensive' })
+  expect([tooExpensive.recorded, await revenue(), countSent()]).toEqual([[], before, sent])
+  const settled = await open({ ethUsd: ethUsdAt(0.45) }).settle(payment, async (_, cost) => {
+    costs.push(cost?.gasUsd ?? 0)
+  })
+  expect([settled, await revenue()]).toEqual([PAID, before + 10_000n])
+  expect(costs).toEqual([cost, expect.closeTo(0.0045, 6)])
+})
+
+test('has ten transactions of one wallet on their way at most', async () => {
+  const [payer, other] = [await server.newWallet(), await newPayment()]
+  const payments = await Promise.all(
+    Array.from({ length: 11 }, () => signTestPayment(payer, NETWORK)),
+  )
+  // However busy this machine is, no block is missed.
+  const { settle, recorded } = open({ confirmationTimeoutMs: 600_000 })
+  await server.holdMining()
+  onTestFinished(() => server.releaseMining())
+  const settling = payments.map((payment) => settle(payment))
+  await vi.waitFor(() => expect(recorded.length).toBeGreaterThanOrEqual(10), 120_000)
+  // Begun last, so an eleventh of that wallet would come before it.
+  const hold = createHold()
+  const last = settle(other, hold.wait)
+  await hold.reached
+  expect(recorded).toHaveLength(10)
+  hold.release()
+  await server.releaseMining()
+  expect(await last).toEqual(PAID)
+  expect((await Promise.all(settling)).slice(0, 10)).toEqual(Array(10).fill(PAID))
 })
 
 test('records the hash before the transaction is sent', async () => {

@@ -2,6 +2,7 @@
 
 import type { FailureReason } from '@mailgrade/doh/dns'
 import { expect, test } from 'vitest'
+import { createMemoryState } from '../../../src/state/open-state.js'
 import {
   ACME_SCORE_PATH,
   expectDelivered,
@@ -85,6 +86,22 @@ test('returns 500 for an unexpected error, and the payment stays usable', async 
   expect(service.faults).toHaveLength(1)
   await expectDelivered(service, await service.send(ACME_SCORE_PATH, payment))
   expect(service.paymentOutcomes).toEqual(['internal', 'delivered'])
+})
+
+test('returns 502 while gas costs more than the report, and the payment stays usable', async () => {
+  const [now, wallClock] = [() => performance.now(), () => Date.now()]
+  const state = createMemoryState({ config: { rateLimitPerMinute: 1_000 }, now, wallClock })
+  const service = await openPaidService('in-process', { state })
+  const payment = await service.sign()
+  await service.chain.setBaseFee(10n ** 12n)
+  const expected: [number, string] = [502, 'facilitator_unavailable']
+  const { body } = await expectFree(service, ACME_SCORE_PATH, payment, expected)
+  expect(body.charged).toBe('no')
+  expect(service.chain.methods).not.toContain('eth_sendRawTransaction')
+  await service.chain.setBaseFee(10n ** 9n)
+  // An instance remembers for a second what gas costs.
+  const later = await service.reopen()
+  await expectDelivered(later, await later.send(ACME_SCORE_PATH, payment))
 })
 
 test('returns 409 while another request processes the payment', async () => {
