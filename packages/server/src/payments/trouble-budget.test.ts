@@ -130,6 +130,9 @@ describe('gas on its way', () => {
     expect(spend('3', 4)).toBeNull()
     budget.settleGas('2', { isLost: true })
     expect([spend('4', 0.5), budget.allowsContracts()]).toEqual([TOO_MANY_PAYMENTS, false])
+    // With nothing on its way any more, waiting a moment would not help.
+    budget.settleGas('3', { isLost: false })
+    expect([spend('4', 4.5), spend('4', 4)]).toEqual([SALES_PAUSED, null])
   })
 
   test('of contracts has their ceiling, but the first may cost what its payment earns', () => {

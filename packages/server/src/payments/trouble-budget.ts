@@ -157,10 +157,10 @@ export function createTroubleBudget({ limit, now }: TroubleBudgetOptions): Troub
       if (held) return held
       const lost = lostUsd.sum()
       const ceiling = isContract ? HOURLY.gasUsdOfContracts : HOURLY.gasUsd
-      if (lost >= ceiling) return SALES_PAUSED
-      const onItsWay = [...spentUsd.values()].reduce((sum, usd) => sum + usd, 0)
       // Alone it may cost as much as its price, which can be the whole ceiling of contracts.
-      if (lost + onItsWay > 0 && lost + onItsWay + gasUsd > ceiling) return TOO_MANY_PAYMENTS
+      if (lost > 0 && lost + gasUsd > ceiling) return SALES_PAUSED
+      const onItsWay = [...spentUsd.values()].reduce((sum, usd) => sum + usd, 0)
+      if (onItsWay > 0 && lost + onItsWay + gasUsd > ceiling) return TOO_MANY_PAYMENTS
       spentUsd.set(paymentId, (spentUsd.get(paymentId) ?? 0) + gasUsd)
       return null
     },
