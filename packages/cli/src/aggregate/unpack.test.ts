@@ -196,6 +196,61 @@ test.each([
   expect((await read(content)).problems).toEqual(['file 1: damaged'])
 })
 
+/** Each line that begins with `--` begins a part. */
+const multipart = (subtype: string, part: string, count: number) =>
+  `From: a@b.test\r\nContent-Type: multipart/${subtype}; boundary=b\r\n\r\n${part.repeat(count)}`
+
+const inBase64 = (mail: string) =>
+  [
+    'From: a@b.test',
+    'Content-Type: message/rfc822',
+    'Content-Transfer-Encoding: base64',
+    '',
+    ...(Buffer.from(mail)
+      .toString('base64')
+      .match(/.{1,76}/g) ?? []),
+  ].join('\r\n')
+
+test.each([
+  ['empty parts', multipart('mixed', '--b\r\n\r\n\r\n', 1_001)],
+  ['mails inside', multipart('digest', '--b\r\n\r\nS: x\r\n\r\n', 1_001)],
+  ['parts in an encoded mail', inBase64(multipart('mixed', '--b\r\n\r\n\r\n', 1_001))],
+])('refuses a mail with 1,001 %s', async (_, content) => {
+  expect((await read(content)).problems).toEqual(['file 1: too-many-entries'])
+})
+
+test('refuses a mail with 300 kB of header fields', async () => {
+  const mail = (size: number) =>
+    buildMail({
+      headers: [`Cc: ${'a:'.repeat(size / 2)}`],
+      attachments: [{ name: 'r.gz', content: gzipSync(XML) }],
+    })
+  expect(await read(mail(200_000))).toEqual(ONE)
+  expect((await read(mail(300_000))).problems).toEqual(['file 1: damaged'])
+})
+
+test('reads 20 reports in a mail, and refuses 21', async () => {
+  const mail = (length: number) =>
+    buildMail({
+      attachments: Array.from({ length }, (_, index) => ({
+        name: `${index}.xml.gz`,
+        content: gzipSync(other(`${index}`)),
+      })),
+    })
+  expect(await read(mail(20))).toMatchObject({ counted: 20, problems: [] })
+  expect(await read(mail(21))).toMatchObject({
+    counted: 0,
+    problems: ['file 1: too-many-entries'],
+  })
+})
+
+test('finds the report behind 20 pictures', async () => {
+  const picture = { name: 'p.png', content: Buffer.from([0x89, 0x50, 0x4e, 0x47]) }
+  const pictures = Array.from({ length: 20 }, () => picture)
+  const attachments = [...pictures, { name: 'r.gz', content: gzipSync(XML) }]
+  expect(await read(buildMail({ attachments }))).toEqual(ONE)
+})
+
 test('opens one mail inside another, and none inside that', async () => {
   const wrap = (mail: string) =>
     `From: a@b.test\r\nMIME-Version: 1.0\r\nContent-Type: message/rfc822\r\n\r\n${mail}`

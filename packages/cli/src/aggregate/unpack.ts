@@ -172,19 +172,12 @@ async function* unpackMbox(name: string, source: ByteStream): AsyncGenerator<Unp
 /** Messages without a report are normal in a mailbox, so they are not a problem. */
 async function* unpackOneMail(name: string, bytes: Buffer): AsyncGenerator<Unpacked> {
   const mail = await unpackMail(bytes)
-  if (mail.kind === 'damaged') return yield failed('damaged', name)
+  if (mail.kind !== 'parts') return yield failed(mail.kind, name)
   for (const part of mail.parts) {
     for await (const item of unpackStream(`${name}: ${part.name}`, streamOf(part.bytes), 'mail')) {
-      // Many messages have signatures, pictures and empty parts.
-      const isOther = item.kind === 'other-file' || isEmptyPart(item)
-      if (!isOther)
-        yield mail.failsDmarc && item.kind === 'xml' ? failed('forged-mail', name) : item
+      yield mail.failsDmarc && item.kind === 'xml' ? failed('forged-mail', name) : item
     }
   }
-}
-
-function isEmptyPart(item: Unpacked): boolean {
-  return item.kind === 'problem' && item.problem.kind === 'empty'
 }
 
 async function* orNothing(name: string, items: AsyncGenerator<Unpacked>): AsyncGenerator<Unpacked> {
