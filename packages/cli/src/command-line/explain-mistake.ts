@@ -2,12 +2,12 @@
 import type { CommanderError } from 'commander'
 import type { Command } from './command.js'
 
-/** `command` is null for the program itself. */
+/** One line. `command` is null for the program itself. */
 export function explainMistake({ code, message }: CommanderError, command: Command | null): string {
   const [, first = '', didYouMean] = /^(?:error: )?(.*?)(?:\n\((.*)\))?$/s.exec(message) ?? []
   const name = command ? `mailgrade ${command.name}` : 'mailgrade'
   const parts = [describe(code, first, command, didYouMean), `Run ${name} --help to see`]
-  return `${parts.join(' ')} ${command ? 'the options' : 'the commands'}.\n`
+  return `${parts.join(' ')} ${command ? 'the options' : 'the commands'}.`
 }
 
 /** Commander puts the words of the user in quotation marks. */

@@ -1,4 +1,5 @@
 /** Files and folders that a command writes, with a reason in plain words if it cannot. */
+import { hash } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { UsageError } from './command.js'
@@ -21,6 +22,16 @@ export function formatOfFile<Format extends string>(
 ): Format | undefined {
   const end = path === undefined ? '' : extname(path).slice(1).toLowerCase()
   return formats.find((format) => format === end)
+}
+
+/** Most file systems allow 255 octets; a domain has up to 253. */
+const MAX_STEM_LENGTH = 240
+
+/** The domain as the start of a file name, which has room for 15 octets more. */
+export function toFileStem(domain: string): string {
+  if (domain.length <= MAX_STEM_LENGTH) return domain
+  const digest = hash('sha256', domain, 'hex').slice(0, 16)
+  return `${domain.slice(0, MAX_STEM_LENGTH - digest.length - 1)}-${digest}`
 }
 
 export async function writeOutputFile(path: string, text: string): Promise<void> {

@@ -111,6 +111,16 @@ test('a message shows invisible characters of an argument or a file as code poin
   expect(file.stderr).toBe('The CSV file has no column x. It has 1: ⟨U+001B⟩[31m.\n')
 })
 
+test('no text of an argument or a file adds a line to a message', async () => {
+  const option = await runMailgrade(['check', 'good.test', '--x\n::error::y'])
+  expect(option.stderr).toBe(
+    "Unknown option '--x⟨U+000A⟩::error::y'. Run mailgrade check --help to see the options.\n",
+  )
+  const stdin = '"a\n::error::b",c\n'
+  const file = await runMailgrade(['scan', '-', '--column', 'x'], { stdin })
+  expect(file.stderr).toBe('The CSV file has no column x. It has 2: a⟨U+000A⟩::error::b, c.\n')
+})
+
 test('color appears on a terminal only, and NO_COLOR turns it off', async () => {
   const colorCode = '\u001b['
   const run = (options: object) => runMailgrade(['parked.test'], { zone, ...options })

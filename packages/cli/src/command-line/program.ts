@@ -1,5 +1,5 @@
 /** From the arguments of the process to an exit code. */
-import { toVisibleText } from '@mailgrade/core'
+import { toVisibleLine } from '@mailgrade/core'
 import { Command as CommanderCommand, CommanderError } from 'commander'
 import { createLayout } from '../terminal/layout.js'
 import { VERSION } from '../version.js'
@@ -32,13 +32,14 @@ export async function runProgram(
       if (error.exitCode === 0) return EXIT.fine
       // Without arguments, the help is the message.
       if (error.code !== 'commander.help') {
-        context.stderr.write(toVisibleText(explainMistake(error, findCommand(words[0]))))
+        const explanation = explainMistake(error, findCommand(words[0]))
+        context.stderr.write(`${toVisibleLine(explanation)}\n`)
       }
       return EXIT.usage
     }
     if (!(error instanceof UsageError)) throw error
     // It may repeat what a file says, such as the columns of a CSV file.
-    context.stderr.write(`${toVisibleText(error.message)}\n`)
+    context.stderr.write(`${toVisibleLine(error.message)}\n`)
     return EXIT.usage
   }
 }

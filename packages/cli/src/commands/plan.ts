@@ -1,9 +1,15 @@
 /** `mailgrade plan`: the exact records to publish, in order. */
 import { join } from 'node:path'
-import { type FixPlan, parseMailAddress, parseServiceIds, planFiles } from '@mailgrade/core'
+import {
+  type FixPlan,
+  parseMailAddress,
+  parseServiceIds,
+  planFiles,
+  toVisibleLine,
+} from '@mailgrade/core'
 import { InvalidArgumentError, Option } from 'commander'
 import { type CommandContext, defineCommand, EXIT } from '../command-line/command.js'
-import { makeOutputFolder, writeOutputFile } from '../command-line/output-file.js'
+import { makeOutputFolder, toFileStem, writeOutputFile } from '../command-line/output-file.js'
 import {
   exactOption,
   formatOption,
@@ -93,15 +99,17 @@ function collectServices(text: string, previous: readonly string[] = []): string
   return [...previous, ...parsed.ids]
 }
 
-/** The names are built from the domain as DNS writes it, so they stay in the folder. */
+/** The names begin with the domain as DNS writes it, so they stay in the folder. */
 async function writePlan(plan: FixPlan, folder: string, { stderr }: CommandContext): Promise<void> {
-  for (const { name, content } of planFiles(plan)) {
-    const path = join(folder, name)
+  const { domain } = plan
+  for (const { name, content } of planFiles(plan, { isOriginal: true })) {
+    const path = join(folder, toFileStem(domain) + name.slice(domain.length))
+    const shown = toVisibleLine(path)
     if (content === null) {
-      stderr.write(`Did not write ${path}: a record has characters that can't be shown.\n`)
+      stderr.write(`Did not write ${shown}: a record has characters that can't be shown.\n`)
       continue
     }
     await writeOutputFile(path, content)
-    stderr.write(`Wrote ${path}\n`)
+    stderr.write(`Wrote ${shown}\n`)
   }
 }

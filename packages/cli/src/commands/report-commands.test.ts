@@ -113,6 +113,46 @@ describe('plan', () => {
     }
   })
 
+  test.each([
+    ['a record that shows a mark', 'acme.test', '⟨U+202E⟩', ['csv', 'ics', 'json', 'tf', 'zone']],
+    ['a character that cannot be shown', 'acme.test', '\u202e', ['ics', 'json', 'zone']],
+    ['a long domain', `${'a.'.repeat(122)}test`, 'y', ['csv', 'json', 'tf', 'zone']],
+  ])('writes every exact file with %s', async (_, domain, text, extensions) => {
+    const folder = mkdtempSync(join(tmpdir(), 'mailgrade-plan-'))
+    const octets = [...Buffer.from(text)].map((octet) => `\\${`${octet}`.padStart(3, '0')}`)
+    const records = `${domain}. NS ada.ns.cloudflare.com.
+${domain}. MX 10 mx.acme.test.
+mx.acme.test. A 192.0.2.1
+${domain}. TXT "v=spf1 mx include:${octets.join('')} ?all"
+`
+    try {
+      const { stderr } = await runMailgrade(['plan', domain, '--out', folder], { zone: records })
+      const names = readdirSync(folder).sort()
+      const ends = names.map((name) => name.replace(/^.*-fix-plan\./, ''))
+      expect(ends).toEqual(extensions)
+      const missing = ['csv', 'tf'].filter((end) => !ends.includes(end))
+      for (const end of missing) {
+        const path = join(folder, `${domain}-fix-plan.${end}`)
+        expect(stderr).toContain(
+          `Did not write ${path}: a record has characters that can't be shown.\n`,
+        )
+      }
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  test('names each file in one line', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mailgrade-plan-'))
+    const out = join(folder, 'a\n::error::b')
+    try {
+      const { stderr } = await runMailgrade(['plan', 'acme.test', '--out', out], { zone })
+      expect(stderr).toContain(`Wrote ${folder}/a⟨U+000A⟩::error::b/acme.test-fix-plan.zone\n`)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
   test('is printed even if one of its files cannot be written', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mailgrade-plan-'))
     const zoneFile = join(folder, 'acme.test-fix-plan.zone')
@@ -153,6 +193,24 @@ test.each([
 test('dkim looks up only the given selector', async () => {
   const { stdout } = await runMailgrade(['dkim', 'acme.test', '--selector', 'mine'], { zone })
   expect(stdout).toContain('1 selector tried.')
+})
+
+test('two reports are not written to the same file', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'mailgrade-report-'))
+  const path = join(folder, 'same')
+  const report = (format: string) => ['--report', `${format}=${path}`]
+  try {
+    expect(
+      await runMailgrade(['check', 'acme.test', ...report('csv'), ...report('sarif')], { zone }),
+    ).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `Two --report options write to ${path}. Give two files.\n`,
+    })
+    expect(readdirSync(folder)).toEqual([])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })
 
 test('dkim takes one selector', async () => {

@@ -1,7 +1,7 @@
 /** What every command that reports on domains or addresses does: request, print, choose an exit code. */
 import { existsSync } from 'node:fs'
 import { BYTE_ORDER_MARK, stringifySafely, toVisibleLine } from '@mailgrade/core'
-import { type CommandContext, EXIT, type ExitCode } from '../command-line/command.js'
+import { type CommandContext, EXIT, type ExitCode, UsageError } from '../command-line/command.js'
 import { writeOutputFile } from '../command-line/output-file.js'
 import {
   openReportSource,
@@ -20,6 +20,7 @@ import {
   worstExitCode,
 } from '../output/report-outcome.js'
 import { toTerminalReport } from '../output/terminal-words.js'
+import { isSameFile } from '../scan/scan-files.js'
 import { createLayout, type Layout } from '../terminal/layout.js'
 import { mapInOrder } from './map-in-order.js'
 
@@ -44,8 +45,10 @@ export async function runReports<Report>(
   options: SourceOptions & OutputOptions,
   context: CommandContext,
 ): Promise<ExitCode> {
-  const source = await openReportSource(options, context)
   const { format, report: files = [], failOn = 'high' } = options
+  // First, because a report of a service may cost money.
+  checkPathsDiffer(files)
+  const source = await openReportSource(options, context)
   const outcomes: ReportOutcome<Report>[] = []
   const print = printerFor(format, failOn, kind, context)
   try {
@@ -68,6 +71,14 @@ export async function runReports<Report>(
   function exitCode(report: Report): ExitCode {
     const isFailing = kind.findings(report).some((finding) => isAtLeast(finding, failOn))
     return isFailing ? EXIT.findings : (kind.exitCode?.(report) ?? EXIT.fine)
+  }
+}
+
+function checkPathsDiffer(files: readonly ReportFile<ReportFormat>[]): void {
+  for (const [index, { path }] of files.entries()) {
+    if (files.slice(0, index).some((earlier) => isSameFile(earlier.path, path))) {
+      throw new UsageError(`Two --report options write to ${path}. Give two files.`)
+    }
   }
 }
 

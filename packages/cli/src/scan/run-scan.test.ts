@@ -2,6 +2,8 @@ import { execFileSync } from 'node:child_process'
 import {
   existsSync,
   linkSync,
+  lstatSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -314,6 +316,32 @@ test('a device may be the output of several scans, and no journal is beside it',
   const results = await Promise.all([scan(line), scan(line)])
   expect(results.map(({ exitCode }) => exitCode)).toEqual([0, 0])
   expect(existsSync('/dev/null.journal')).toBe(false)
+})
+
+test('a folder of results with a link in it leads to no other file', async () => {
+  const out = join(folder, 'out')
+  const other = writeInput('something else\n', 'other.txt')
+  mkdirSync(out)
+  symlinkSync(other, join(out, '.unfinished'))
+  await scan([writeInput('parked.test\n'), '--out-dir', out])
+  expect(readFileSync(other, 'utf8')).toBe('something else\n')
+  const file = join(out, 'parked.test.json')
+  expect(lstatSync(file).isFile()).toBe(true)
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ domain: 'parked.test' })
+})
+
+test.each([
+  ['--out', 'out.ndjson', 'out.ndjson.journal'],
+  ['--out-dir', 'out', 'out/.scan.journal'],
+  ['--out-dir', 'out', 'out/not-domains.ndjson'],
+])('with %s %s, the HTML report is not %s', async (option, name, html) => {
+  const line = [writeInput('parked.test\n'), option, join(folder, name)]
+  expect(await scan([...line, '--html', join(folder, html)])).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: '--html is a file that the scan itself writes. Give another file.\n',
+  })
+  expect(readdirSync(folder)).toEqual(['domains.txt'])
 })
 
 test('the results and the HTML report are not written to the same file', async () => {

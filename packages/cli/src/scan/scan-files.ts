@@ -1,7 +1,8 @@
 /** Keeps the files that a scan reads and writes apart. */
 import { type BigIntStats, statSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { STDIN, UsageError } from '../command-line/command.js'
+import { INVALID_ENTRIES_FILE } from './scan-output.js'
 
 /** Whether it can be read only once: standard input, `<(…)` or a named pipe. */
 export function isPipe(path: string): boolean {
@@ -18,13 +19,25 @@ export function isSpecialFile(path: string): boolean {
   return stats !== undefined && !stats.isFile() && !stats.isDirectory()
 }
 
-export interface WrittenFiles {
+interface WrittenPaths {
   readonly out?: string | undefined
+  readonly outDir?: string | undefined
+}
+
+/** The file that grows with the scan, and its journal; null if the results go to standard output. */
+export function growingFiles({ out, outDir }: WrittenPaths) {
+  if (outDir !== undefined) {
+    return { output: join(outDir, INVALID_ENTRIES_FILE), journal: join(outDir, '.scan.journal') }
+  }
+  return out === undefined ? null : { output: out, journal: `${out}.journal` }
+}
+
+interface WrittenFiles extends WrittenPaths {
   readonly html?: string | undefined
 }
 
 /** Opening an output empties it, so it must be neither the list nor another output. */
-export function checkFilesDiffer(input: string, { out, html }: WrittenFiles): void {
+export function checkFilesDiffer(input: string, { out, outDir, html }: WrittenFiles): void {
   for (const [name, path] of [['--out', out] as const, ['--html', html] as const]) {
     if (path !== undefined && input !== STDIN && isSameFile(path, input)) {
       throw new UsageError(`${name} is the input file, which would be lost. Give another file.`)
@@ -32,6 +45,10 @@ export function checkFilesDiffer(input: string, { out, html }: WrittenFiles): vo
   }
   if (out !== undefined && html !== undefined && isSameFile(out, html)) {
     throw new UsageError('--out and --html are the same file. Give two files.')
+  }
+  const growing = Object.values(growingFiles({ out, outDir }) ?? {})
+  if (html !== undefined && growing.some((path) => isSameFile(html, path))) {
+    throw new UsageError('--html is a file that the scan itself writes. Give another file.')
   }
 }
 

@@ -1,9 +1,9 @@
 /** Where the results of a scan go: a stream, a file, or a folder with one file for each domain. */
-import { hash } from 'node:crypto'
-import { mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { BYTE_ORDER_MARK, stringifySafely } from '@mailgrade/core'
 import type { OutputStream } from '../command-line/command.js'
+import { toFileStem } from '../command-line/output-file.js'
 import { toJsonValue } from '../output/report-outcome.js'
 import { openAppendFile } from './append-file.js'
 import { CSV_HEADER, isFailed, type ScanOutcome, type ScanRow, toCsvLine } from './scan-row.js'
@@ -72,12 +72,15 @@ export function openFolderOutput(folder: string, keptLength: number, brief: bool
   const format = { format: 'ndjson', brief } as const
   const others = openFileOutput(join(folder, INVALID_ENTRIES_FILE), keptLength, format)
   const temporary = join(folder, TEMPORARY_FILE)
+  // A scan that was killed may have left one.
+  rmSync(temporary, { force: true })
   return {
     ...others,
     write(result) {
       if (result.domain === null) return others.write(result)
       const value = brief ? result.row : toJsonValue(result.outcome)
-      writeFileSync(temporary, `${stringifySafely(value, 2)}\n`)
+      // `wx` follows no link.
+      writeFileSync(temporary, `${stringifySafely(value, 2)}\n`, { flag: 'wx' })
       renameSync(temporary, join(folder, toFileName(result.domain)))
     },
   }
@@ -90,13 +93,8 @@ export function isInFolder(folder: string, row: ScanRow): boolean {
   return stats !== undefined && stats.size > 0
 }
 
-/** Most file systems allow 255 octets; a domain has up to 253. */
-const MAX_NAME_LENGTH = 240
-
 function toFileName(domain: string): string {
-  if (domain.length <= MAX_NAME_LENGTH) return `${domain}.json`
-  const digest = hash('sha256', domain, 'hex').slice(0, 16)
-  return `${domain.slice(0, MAX_NAME_LENGTH - digest.length - 1)}-${digest}.json`
+  return `${toFileStem(domain)}.json`
 }
 
 function toLine({ outcome, row }: ScanResult, { format, brief }: TextFormat): string {

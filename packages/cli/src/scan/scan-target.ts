@@ -1,8 +1,7 @@
 /** Opens what a scan writes to, new or where an interrupted scan ended. */
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import type { OutputStream } from '../command-line/command.js'
-import { isSpecialFile } from './scan-files.js'
+import { growingFiles, isSpecialFile } from './scan-files.js'
 import {
   createJournal,
   resumeJournal,
@@ -11,7 +10,6 @@ import {
 } from './scan-journal.js'
 import {
   createStreamOutput,
-  INVALID_ENTRIES_FILE,
   isInFolder,
   openFileOutput,
   openFolderOutput,
@@ -44,24 +42,23 @@ export function openTarget(
   stdout: OutputStream,
   onDone: (row: ScanRow) => void,
 ): ScanTarget {
-  const { out, outDir, resume, brief } = options
-  if (out === undefined && outDir === undefined) {
+  const { outDir, resume, brief } = options
+  const files = growingFiles(options)
+  if (files === null) {
     return { output: createStreamOutput(stdout, options), journal: null, isStdout: true }
   }
   if (outDir !== undefined) mkdirSync(outDir, { recursive: true })
-  const journalPath = outDir === undefined ? `${out}.journal` : join(outDir, '.scan.journal')
-  const outputPath = outDir === undefined ? `${out}` : join(outDir, INVALID_ENTRIES_FILE)
   const openOutput = (keptLength: number) =>
     outDir === undefined
-      ? openFileOutput(outputPath, keptLength, options)
+      ? openFileOutput(files.output, keptLength, options)
       : openFolderOutput(outDir, keptLength, brief)
 
-  if (survey === null || isSpecialFile(outputPath)) {
+  if (survey === null || isSpecialFile(files.output)) {
     return { output: openOutput(0), journal: null, isStdout: false }
   }
   const identity = toIdentity(options, survey)
   if (!resume) {
-    const journal = createJournal(journalPath, identity)
+    const journal = createJournal(files.journal, identity)
     try {
       return { output: openOutput(0), journal, isStdout: false }
     } catch (error) {
@@ -72,7 +69,7 @@ export function openTarget(
   const onRecord = (row: ScanRow) => {
     if (outDir === undefined || isInFolder(outDir, row)) onDone(row)
   }
-  const { journal, outputLength } = resumeJournal(journalPath, identity, outputPath, onRecord)
+  const { journal, outputLength } = resumeJournal(files.journal, identity, files.output, onRecord)
   return { output: openOutput(outputLength), journal, isStdout: false }
 }
 

@@ -41,6 +41,24 @@ test('leaves out only the files that would not be exact', async () => {
   expect(Object.fromEntries(contents)).toMatchObject({ JSON: false, CSV: false, 'Zone file': true })
 })
 
+test.each([
+  ['a mark as text', '⟨U+202E⟩', ['JSON', 'CSV', 'Zone file', 'Calendar']],
+  ['an invisible character', '\u202e', ['JSON', 'Zone file', 'Calendar']],
+  ['both', '⟨U+202E⟩\u202e', ['JSON', 'Zone file', 'Calendar']],
+])('of the original plan, takes %s for what it is', async (_, text, exact) => {
+  const octets = [...Buffer.from(text)].map((octet) => `\\${`${octet}`.padStart(3, '0')}`)
+  const plan = await planFromZone(`
+    acme.test. NS ns.acme.test.
+    acme.test. MX 1 mx.acme.test.
+    mx.acme.test. A 192.0.2.1
+    acme.test. TXT "v=spf1 mx -all"
+    _dmarc.acme.test. TXT "v=DMARC1; p=none; x=${octets.join('')}"
+  `)
+  const files = planFiles(plan, { isOriginal: true })
+  expect(files.filter(({ content }) => content !== null).map(({ label }) => label)).toEqual(exact)
+  expect(JSON.parse(files[0]?.content ?? '')).toEqual(plan)
+})
+
 test('writes a table that no spreadsheet runs', async () => {
   const { records } = await planFromZone(BUSY_ZONE)
   const [mx] = records

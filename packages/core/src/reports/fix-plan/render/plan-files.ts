@@ -1,6 +1,11 @@
 /** The files of a plan to download. */
 import { BYTE_ORDER_MARK, toCsv } from '../../csv.js'
-import { hasCodePointMarks, stringifySafely, toVisibleText } from '../../visible-text.js'
+import {
+  hasCodePointMarks,
+  stringifySafely,
+  toVisibleText,
+  toVisibleValue,
+} from '../../visible-text.js'
 import type { FixPlan, PlanRecord } from '../fix-plan-report.js'
 
 export interface PlanFile {
@@ -12,9 +17,14 @@ export interface PlanFile {
   readonly content: string | null
 }
 
-export function planFiles(plan: FixPlan): PlanFile[] {
+/** `isOriginal`: the plan was not made visible, as pages do with all they show. */
+export function planFiles(plan: FixPlan, { isOriginal = false } = {}): PlanFile[] {
   const { domain } = plan
-  const exports = { ...plan.exports, calendar: restoreLineEnds(plan.exports.calendar) }
+  const exports = isOriginal
+    ? plan.exports
+    : { ...plan.exports, calendar: restoreLineEnds(plan.exports.calendar) }
+  // Any other mark is what a record says.
+  const hasLoss = !isOriginal || hasUnsafeText({ ...plan, exports: null })
   const files: [label: string, extension: string, type: string, content: string | null][] = [
     ['JSON', 'json', 'application/json', `${stringifySafely({ ...plan, exports }, 2)}\n`],
     ['CSV', 'csv', 'text/csv', recordsCsv(plan.records)],
@@ -25,14 +35,20 @@ export function planFiles(plan: FixPlan): PlanFile[] {
   return files.flatMap(([label, extension, type, content]) => {
     if (content === null) return []
     const name = `${domain}-fix-plan.${extension}`
-    return [{ label, name, type, content: isExact(content) ? content : null }]
+    const mayHaveMarks = extension === 'json' ? isOriginal : !hasLoss
+    const isExact = isSafe(content) && (mayHaveMarks || !hasCodePointMarks(content))
+    return [{ label, name, type, content: isExact ? content : null }]
   })
 }
 
 /** A plan of another service may have anything in its files. */
-function isExact(content: string): boolean {
+function isSafe(content: string): boolean {
   const text = content.replace(BYTE_ORDER_MARK, '').replaceAll('\r\n', '\n')
-  return toVisibleText(text) === text && !hasCodePointMarks(text)
+  return toVisibleText(text) === text
+}
+
+function hasUnsafeText(value: unknown): boolean {
+  return JSON.stringify(value, toVisibleValue) !== JSON.stringify(value)
 }
 
 /** On pages, a carriage return is shown as a mark; calendars end their lines with it. */
