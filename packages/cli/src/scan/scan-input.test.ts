@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { UsageError } from '../command-line/command.js'
 import { type InputFormat, readEntries } from './scan-input.js'
 
-async function* inChunks(text: string, size: number): AsyncGenerator<Uint8Array> {
-  const bytes = Buffer.from(text)
+async function* inChunks(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-async function entriesOf(text: string, format: InputFormat, chunkSize = 1_000_000) {
+async function entriesOf(content: string | Buffer, format: InputFormat, chunkSize = 1_000_000) {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content
   const entries: string[] = []
-  for await (const entry of readEntries(inChunks(text, chunkSize), format)) entries.push(entry)
+  for await (const entry of readEntries(inChunks(bytes, chunkSize), format)) entries.push(entry)
   return entries
 }
 
@@ -31,15 +31,10 @@ describe('a text file', () => {
     }
   })
 
-  test('may be UTF-16, as PowerShell writes it', async () => {
+  test.each([1, 7])('may be UTF-16, as PowerShell writes it, in chunks of %i', async (size) => {
     const bytes = Buffer.from(text, 'utf16le')
     for (const encoded of [bytes, Buffer.from(bytes).swap16()]) {
-      async function* chunks() {
-        yield encoded.subarray(0, 7)
-        yield encoded.subarray(7)
-      }
-      const entries: string[] = []
-      for await (const entry of readEntries(chunks(), LINES)) entries.push(entry)
+      const entries = await entriesOf(encoded, LINES, size)
       expect(entries).toEqual(['acme.test', 'bücher.test', 'parked.test', 'last.test'])
     }
   })
@@ -76,6 +71,12 @@ describe('a CSV file', () => {
   test('may have semicolons, a byte order mark and short rows', async () => {
     const text = '\ufeffdomain;note\r\na.test;x\r\nb.test\r\n'
     expect(await entriesOf(text, csv('domain'))).toEqual(['a.test', 'b.test'])
+  })
+
+  test('has cells that are cut at 10,000 characters, as lines are', async () => {
+    const [entry = '', next] = await entriesOf(`domain\n${'x'.repeat(50_000)}\nb.test\n`, csv())
+    expect(entry).toBe('x'.repeat(10_000))
+    expect(next).toBe('b.test')
   })
 
   test('is refused without the column', async () => {

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream'
 import { TextDecoder } from 'node:util'
 import { parseDomainInput } from '@mailgrade/core'
 import { CsvError, parse } from 'csv-parse'
+import { peek } from '../aggregate/byte-stream.js'
 import { UsageError } from '../command-line/command.js'
 
 export interface InputFormat {
@@ -18,14 +19,14 @@ export function readEntries(bytes: Bytes, { isCsv, column }: InputFormat): Async
   return isCsv ? readColumn(bytes, column) : readLines(bytes)
 }
 
-/** Longer than any domain, address or URL; the rest of such a line is dropped. */
+/** Longer than any domain, address or URL; the rest of such a line or cell is dropped. */
 const MAX_LINE_LENGTH = 10_000
 
 async function* readLines(bytes: Bytes): AsyncGenerator<string> {
-  let decoder: TextDecoder | null = null
+  const { head, stream } = await peek(bytes, 2)
+  const decoder = decoderFor(head)
   let rest = ''
-  for await (const chunk of bytes) {
-    decoder ??= decoderFor(chunk)
+  for await (const chunk of stream) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split(/\r\n|\r|\n/)
     rest = (lines.pop() ?? '').slice(0, MAX_LINE_LENGTH)
     for (const line of lines) {
@@ -33,7 +34,7 @@ async function* readLines(bytes: Bytes): AsyncGenerator<string> {
       if (entry !== '') yield entry
     }
   }
-  const entry = withoutComment(rest + (decoder?.decode() ?? ''))
+  const entry = withoutComment(rest + decoder.decode())
   if (entry !== '') yield entry
 }
 
@@ -72,7 +73,7 @@ async function* readColumn(bytes: Bytes, column: string | undefined): AsyncGener
         index = found.index
         if (found.isHeader) continue
       }
-      const entry = (row[index] ?? '').trim()
+      const entry = (row[index] ?? '').slice(0, MAX_LINE_LENGTH).trim()
       if (entry !== '' && !entry.startsWith('#')) yield entry
     }
   } catch (error) {

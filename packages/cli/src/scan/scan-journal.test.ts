@@ -203,6 +203,17 @@ test.each([
   expect(readFileSync(journal())).toEqual(complete.journal)
 })
 
+test('a journal with a line of more than 1 MB ends before it', () => {
+  const complete = scanAll('ndjson')
+  const [header, first] = complete.journal.toString().split('\n')
+  const row = toRow('x'.repeat(1_200_000))
+  const long = JSON.stringify([complete.output.length, row])
+  writeFileSync(journal(), `${header}\n${first}\n${long}\n`)
+  const { rows } = open({ resume: true })
+  expect(rows.map(({ domain }) => domain)).toEqual(DOMAINS.slice(0, 1))
+  expect(readFileSync(journal(), 'utf8')).toBe(`${header}\n${first}\n`)
+})
+
 test('an output that was edited is left as it is', () => {
   const { output } = scanAll('ndjson')
   const edited = output.toString().replace('a.test', 'longer.test')

@@ -122,6 +122,8 @@ function checkIdentity(header: unknown, now: ScanIdentity, path: string): void {
 }
 
 const CHUNK_BYTES = 65_536
+/** The longest entry needs a tenth of it. */
+const MAX_LINE_BYTES = 1_000_000
 const LINE_FEED = 0x0a
 
 function readOctet(path: string, at: number): number | undefined {
@@ -135,7 +137,7 @@ function readOctet(path: string, at: number): number | undefined {
   return octet[0]
 }
 
-/** The lines that end with a line feed, each with the offset after it. */
+/** The lines that end with a line feed, up to one that is too long; each with the offset after it. */
 function* readCompleteLines(path: string): Generator<{ text: string; end: number }> {
   const file = openSync(path, 'r')
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
@@ -143,6 +145,7 @@ function* readCompleteLines(path: string): Generator<{ text: string; end: number
   let end = 0
   try {
     for (let length = readSync(file, chunk); length > 0; length = readSync(file, chunk)) {
+      if (rest.length > MAX_LINE_BYTES) return
       let bytes = Buffer.concat([rest, chunk.subarray(0, length)])
       for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED)) {
         end += at + 1
