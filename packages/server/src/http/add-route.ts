@@ -3,13 +3,13 @@
 import type { Operation } from '@mailgrade/operations/operation'
 import type { Handler, Hono, HonoRequest, MiddlewareHandler, Next } from 'hono'
 import type { HttpEnv } from './http-env.js'
+import { MAX_BODY_BYTES } from './pressure.js'
 import { respond, type SendProblem, sendProblemJson, setHeaders } from './respond.js'
 
 /** x402 clients send the last one as a request header, although it is a response header. */
 const ALLOWED_HEADERS =
   'Content-Type, PAYMENT-SIGNATURE, X-Request-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Access-Control-Expose-Headers'
 
-const MAX_BODY_BYTES = 64 * 1_024
 /** Each takes as long as a kilobyte, and one octet is enough for one. */
 const MAX_CHUNKS = 1_000
 const MAX_BODY_TEXT = `${MAX_BODY_BYTES / 1_024} KB`

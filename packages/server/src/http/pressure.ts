@@ -5,12 +5,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
+/** The longest body that is read. */
+export const MAX_BODY_BYTES = 64 * 1_024
+
 export interface PressureLimits {
   /** Requests without a whole answer. No browser and no proxy sends more ahead. */
   readonly unansweredPerConnection: number
   /** As many as a caller may have payments in progress. */
   readonly unansweredPerCaller: number
   readonly unanswered: number
+  /** Of the bodies of these requests, which wait in memory until they are complete. */
+  readonly bodyBytesPerCaller: number
+  readonly bodyBytes: number
   /** Only where callers connect themselves, not through a proxy. */
   readonly connectionsPerCaller: number
   /** Of answers that wait for their readers. Above it, the caller with the most loses its oldest. */
@@ -25,6 +31,8 @@ export const PRESSURE_LIMITS: PressureLimits = {
   unansweredPerConnection: 20,
   unansweredPerCaller: 250,
   unanswered: 4_000,
+  bodyBytesPerCaller: 4 * 1024 * 1024,
+  bodyBytes: 64 * 1024 * 1024,
   connectionsPerCaller: 250,
   unsentBytes: 64 * 1024 * 1024,
   answerMs: 120_000,
@@ -61,6 +69,7 @@ interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly caller: string
+  readonly bodyBytes: number
   readonly since: number
   /** Octets when it was last looked at. */
   unsent: number
@@ -69,11 +78,11 @@ interface Exchange {
 export function createPressure({ limits, readCaller, readPeer, now }: PressureOptions): Pressure {
   const bySocket = new WeakMap<Socket, Set<Exchange>>()
   const unanswered = createCounter()
+  const bodies = createCounter()
   const connections = createCounter()
   const rates = createBursts(limits.requestsPerSecond, now)
   /** All exchanges, and those whose answer is complete on our side, each with the oldest first. */
   const exchanges = new Set<Exchange>()
-  let admitted = 0
   const sending = new Set<Exchange>()
   let unsentBytes = 0
 
@@ -81,8 +90,8 @@ export function createPressure({ limits, readCaller, readPeer, now }: PressureOp
     if (!exchanges.delete(exchange)) return
     bySocket.get(exchange.socket)?.delete(exchange)
     if (exchange.isAdmitted) {
-      admitted--
-      unanswered.remove(exchange.caller)
+      unanswered.remove(exchange.caller, 1)
+      bodies.remove(exchange.caller, exchange.bodyBytes)
     }
     if (sending.delete(exchange)) unsentBytes -= exchange.unsent
   }
@@ -131,10 +140,14 @@ export function createPressure({ limits, readCaller, readPeer, now }: PressureOp
     }
   }
 
-  function judge(caller: string): 'admitted' | 'tooManyOfCaller' | 'tooMany' {
-    const isOver = unanswered.count(caller) >= limits.unansweredPerCaller
+  function judge(caller: string, bodyBytes: number): 'admitted' | 'tooManyOfCaller' | 'tooMany' {
+    const isOver =
+      unanswered.count(caller) >= limits.unansweredPerCaller ||
+      bodies.count(caller) + bodyBytes > limits.bodyBytesPerCaller
     if (isOver || !rates.allow(caller)) return 'tooManyOfCaller'
-    return admitted >= limits.unanswered ? 'tooMany' : 'admitted'
+    const isFull =
+      unanswered.total() >= limits.unanswered || bodies.total() + bodyBytes > limits.bodyBytes
+    return isFull ? 'tooMany' : 'admitted'
   }
 
   return {
@@ -145,8 +158,8 @@ export function createPressure({ limits, readCaller, readPeer, now }: PressureOp
         socket.destroy()
         return
       }
-      connections.add(peer)
-      socket.once('close', () => connections.remove(peer))
+      connections.add(peer, 1)
+      socket.once('close', () => connections.remove(peer, 1))
     },
     admit(request, response) {
       const { socket } = request
@@ -156,19 +169,21 @@ export function createPressure({ limits, readCaller, readPeer, now }: PressureOp
         return 'closed'
       }
       const caller = readCaller(request)
-      const admission = judge(caller)
+      const bodyBytes = expectedBodyBytes(request)
+      const admission = judge(caller, bodyBytes)
       const isAdmitted = admission === 'admitted'
       // Behind an answer that nobody reads, the rejection would wait and fill memory.
       if (!isAdmitted && ofSocket.size > 0) {
         close(socket)
         return 'closed'
       }
-      const exchange = { isAdmitted, socket, request, response, caller, since: now(), unsent: 0 }
+      const parts = { socket, request, response, caller, bodyBytes }
+      const exchange = { isAdmitted, ...parts, since: now(), unsent: 0 }
       exchanges.add(exchange)
       ofSocket.add(exchange)
       if (isAdmitted) {
-        admitted++
-        unanswered.add(caller)
+        unanswered.add(caller, 1)
+        bodies.add(caller, bodyBytes)
       }
       response.once('prefinish', () => send(exchange))
       response.once('close', () => end(exchange))
@@ -188,16 +203,26 @@ function sum(exchanges: readonly Exchange[]): number {
   return exchanges.reduce((total, { unsent }) => total + unsent, 0)
 }
 
+/** As much as is read of one; its length is unknown if it comes in chunks. */
+function expectedBodyBytes({ headers }: IncomingMessage): number {
+  if (headers['transfer-encoding'] !== undefined) return MAX_BODY_BYTES
+  return Math.min(Number(headers['content-length'] ?? 0), MAX_BODY_BYTES)
+}
+
 function createCounter() {
   const counts = new Map<string, number>()
-  const count = (key: string) => counts.get(key) ?? 0
+  let total = 0
+  function add(key: string, amount: number): void {
+    const count = (counts.get(key) ?? 0) + amount
+    total += amount
+    if (count > 0) counts.set(key, count)
+    else counts.delete(key)
+  }
   return {
-    count,
-    add: (key: string) => void counts.set(key, count(key) + 1),
-    remove(key: string) {
-      if (count(key) > 1) counts.set(key, count(key) - 1)
-      else counts.delete(key)
-    },
+    count: (key: string) => counts.get(key) ?? 0,
+    total: () => total,
+    add,
+    remove: (key: string, amount: number) => add(key, -amount),
   }
 }
 

@@ -8,6 +8,8 @@ import { startServiceProcess } from '../support/service-process.js'
 /** docs/production.md: the heap, and the memory of the container. */
 const HEAP = '--max-old-space-size=384'
 const MAX_RSS_KIB = 512 * 1024
+/** The longest body that is accepted. */
+const BODY_BYTES = 65_536
 
 const run = promisify(execFile)
 
@@ -21,8 +23,8 @@ async function start() {
     service.process.kill('SIGKILL')
   })
   const { port, hostname } = new URL(service.url)
-  async function connect(): Promise<net.Socket> {
-    const socket = net.connect(Number(port), hostname)
+  async function connect(localAddress = '127.0.0.1'): Promise<net.Socket> {
+    const socket = net.connect({ port: Number(port), host: hostname, localAddress })
     socket.on('error', () => {})
     socket.pause()
     onTestFinished(() => void socket.destroy())
@@ -51,17 +53,33 @@ test('one address that pipelines, reads nothing and leaves connections half open
   const { url, connect, rssKib, process } = await start()
   const pipelined = request('/openapi.json').repeat(1_700)
   for (let round = 0; round < 3; round++) {
-    const sockets = await Promise.all(Array.from({ length: 60 }, connect))
+    const sockets = await Promise.all(Array.from({ length: 60 }, () => connect()))
     for (const socket of sockets) socket.write(pipelined)
     // All of them are closed for it, so the next request is answered.
     await Promise.all(sockets.map(closed))
   }
-  const slow = await Promise.all(Array.from({ length: 120 }, connect))
+  const slow = await Promise.all(Array.from({ length: 120 }, () => connect()))
   for (const socket of slow) socket.write(request('/openapi.json').repeat(20))
-  const halfOpen = await Promise.all(Array.from({ length: 400 }, connect))
+  const halfOpen = await Promise.all(Array.from({ length: 400 }, () => connect()))
   for (const socket of halfOpen) socket.write('GET / HTTP/1.1\r\nhost: ')
   expect(await rssKib()).toBeLessThan(MAX_RSS_KIB)
   for (const socket of [...slow, ...halfOpen]) socket.destroy()
+  const health = await fetch(`${url}/healthz`)
+  expect([health.status, process.exitCode]).toEqual([200, null])
+}, 120_000)
+
+test('16 addresses that leave bodies almost complete fill a fraction of the memory', async () => {
+  const { url, connect, rssKib, process } = await start()
+  const head = `POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: ${BODY_BYTES}\r\n\r\n`
+  const allButOne = head + ' '.repeat(BODY_BYTES - 1)
+  const before = await rssKib()
+  for (let address = 2; address < 18; address++) {
+    const own = Array.from({ length: 250 }, () => connect(`127.0.0.${address}`))
+    for (const socket of await Promise.all(own)) {
+      await new Promise((resolve) => socket.write(allButOne, resolve))
+    }
+  }
+  expect((await rssKib()) - before).toBeLessThan(192 * 1024)
   const health = await fetch(`${url}/healthz`)
   expect([health.status, process.exitCode]).toEqual([200, null])
 }, 120_000)
