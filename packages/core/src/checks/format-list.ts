@@ -15,8 +15,8 @@ export function formatList(items: readonly string[], format = truncateForDisplay
 }
 
 /** The same without cutting the list. */
-export function formatFullList(items: readonly string[]): string {
-  return joinWith('and', [...new Set(items)].map(truncateForDisplay))
+export function formatFullList(items: readonly string[], format = truncateForDisplay): string {
+  return joinWith('and', [...new Set(items)].map(format))
 }
 
 function joinWith(word: 'and' | 'or', items: readonly string[]): string {
@@ -31,6 +31,19 @@ export function formatAlternatives(items: readonly string[]): string {
 
 /** The text as displayed, cut if it is very long. */
 export function truncateForDisplay(text: string): string {
-  const legible = toDisplayText(text)
-  return legible.length > MAX_ITEM_LENGTH ? `${legible.slice(0, MAX_ITEM_LENGTH)}…` : legible
+  return truncate(text, MAX_ITEM_LENGTH)
+}
+
+function truncate(text: string, limit: number): string {
+  // Cut by code units first, so long text costs no more.
+  const characters = [...toDisplayText(text).slice(0, 2 * limit + 2)]
+  return characters.length > limit ? `${characters.slice(0, limit).join('')}…` : characters.join('')
+}
+
+const MAX_QUOTED = 100
+
+/** What is not valid may be any words, so they are marked as not ours and cannot end the quotation. */
+export function quoteForDisplay(text: string): string {
+  const shown = truncate(text, MAX_QUOTED).replace(/["“”]/g, "'")
+  return `"${shown.replace(/\p{C}/gu, '\ufffd')}"`
 }

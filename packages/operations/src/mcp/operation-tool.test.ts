@@ -106,3 +106,59 @@ s1._domainkey.acme.test. TXT "v=DKIM1; p=${NOTE}; n=${NOTE}"`
     expect(ours.toLowerCase()).not.toContain(NOTE.toLowerCase())
   },
 )
+
+const SENTENCES =
+  /^(title|detail|fix|summary|why|text|action|actions|problem|problems|whereToFind|condition|onlyIf|statement)$/
+
+/** Our sentences in a report, without what is in quotation marks or marked as code. */
+function ownWords(value: unknown, key = ''): string[] {
+  if (typeof value === 'string') {
+    return SENTENCES.test(key) ? [value.replace(/“[^“”]*”|"[^"]*"|`[^`]*`/g, '')] : []
+  }
+  if (Array.isArray(value)) return value.flatMap((item) => ownWords(item, key))
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, item]) => ownWords(item, name))
+}
+
+test.each(TOOLS)(
+  '$definition.name has words of strangers in quotation marks only',
+  async ({ definition }) => {
+    onTestFinished(() => {
+      zone = ZONE
+    })
+    const words = `${NOTE} \\"${NOTE}\` ${NOTE}”`
+    /** One string for each part, because a string has 255 octets at most. */
+    const txt = (...parts: readonly string[]) => parts.map((part) => `"${part}"`).join(' ')
+    const spf = ['', 'ip4:', 'a:', 'include:', 'x=', 'all=', 'ip4:192.0.2.0/'].map(
+      (start) => `${start}${words} `,
+    )
+    const tags = [
+      'p=',
+      'sp=',
+      '',
+      `${words}=`,
+      'pct=',
+      't=',
+      'adkim=',
+      'fo=',
+      'fo=1',
+      'rua=',
+      'ruf=mailto:a@acme.test!',
+    ].map((start) => `${start}${words}; `)
+    zone = `acme.test. MX 10 mx.acme.test.
+mx.acme.test. A 192.0.2.1
+acme.test. TXT ${txt('v=spf1 ', ...spf, '~all')}
+_dmarc.acme.test. TXT ${txt('v=DMARC1; ', ...tags)}
+s1._domainkey.acme.test. TXT ${txt('v=DKIM1; ', ...['p=', 'k=', 'h=', 't=', 's='].map((start) => `${start}${words}; `))}
+s2._domainkey.acme.test. TXT ${txt(`v=DKIM1 ${words}; p=; `, `${words}=1; ${words}=2`)}
+_mta-sts.acme.test. TXT ${txt(`v=STSv1; id=${words}; ${words}`)}
+_smtp._tls.acme.test. TXT ${txt(`v=TLSRPTv1; rua=${words}`)}
+default._bimi.acme.test. TXT ${txt(`v=BIMI1; l=${words}; a=${words}`)}`
+    const isAddress = definition.name === 'check_email_address'
+    const input = isAddress ? { email: 'ann@acme.test' } : { domain: 'acme.test' }
+    const result = await callTool(definition.name, input)
+    expect(result?.isError).toBeUndefined()
+    const sentences = ownWords(result?.structuredContent)
+    expect(sentences.filter((text) => text.toLowerCase().includes(NOTE.toLowerCase()))).toEqual([])
+  },
+)

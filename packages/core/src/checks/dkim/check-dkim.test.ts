@@ -289,13 +289,13 @@ describe('faulty records', () => {
       keyType: null,
       keySize: null,
       valid: false,
-      problems: [expect.stringContaining('k=dsa')],
+      problems: [expect.stringContaining('k="dsa"')],
     })
     expect(issues).toMatchObject([
       {
         id: 'dkim.malformed',
         title: 'Unusable DKIM record: s1',
-        detail: expect.stringContaining('s1._domainkey.acme.test: The key type k=dsa is unknown'),
+        detail: expect.stringContaining('s1._domainkey.acme.test: The key type k="dsa" is unknown'),
         fix: 's1._domainkey.acme.test: Write k=rsa, or k=ed25519 if it is an Ed25519 key.',
         evidence: [{ name: 's1._domainkey.acme.test', type: 'TXT', value: broken }],
       },

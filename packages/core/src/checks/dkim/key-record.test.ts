@@ -96,15 +96,15 @@ describe('faults', () => {
     ['The tag names are in capital letters.', `v=DKIM1; k=rsa; P=${KEY}`],
     ['The tag names are in capital letters.', `K=rsa; P=${KEY}`],
     ['The v= tag must come first in the record.', `k=rsa; v=DKIM1; p=${KEY}`],
-    ['The version is v=dkim1, which receivers discard.', `v=dkim1; p=${KEY}`],
-    ['The version is v=DKIM2, which receivers discard.', `v=DKIM2; p=${KEY}`],
+    ['The version is v="dkim1", which receivers discard.', `v=dkim1; p=${KEY}`],
+    ['The version is v="DKIM2", which receivers discard.', `v=DKIM2; p=${KEY}`],
     ['There is no semicolon after the version.', `v=DKIM1 k=rsa p=${KEY}`],
     ['There is no semicolon after the version.', `v=DKIM1 p=${KEY}; k=rsa`],
-    ['The tag p= occurs more than once', `v=DKIM1; p=${KEY}; p=${KEY}`],
-    ['The record contains “rsa”, which is not a tag=value pair.', `v=DKIM1; rsa; p=${KEY}`],
-    ['The key type k=dsa is unknown to receivers.', `v=DKIM1; k=dsa; p=${KEY}`],
-    ['The key type k= is unknown to receivers.', `v=DKIM1; k=; p=${KEY}`],
-    ['only h=md5, which receivers do not know.', `v=DKIM1; h=md5; p=${KEY}`],
+    ['The tag "p" occurs more than once', `v=DKIM1; p=${KEY}; p=${KEY}`],
+    ['The record contains "rsa", which is not a tag=value pair.', `v=DKIM1; rsa; p=${KEY}`],
+    ['The key type k="dsa" is unknown to receivers.', `v=DKIM1; k=dsa; p=${KEY}`],
+    ['The key type k="" is unknown to receivers.', `v=DKIM1; k=; p=${KEY}`],
+    ['only h="md5", which receivers do not know.', `v=DKIM1; h=md5; p=${KEY}`],
     ['The record contains quotation marks.', `"v=DKIM1; k=rsa; p=${KEY}"`],
     ['quotation marks', `v=DKIM1; k=rsa; p=${KEY.slice(0, 200)}" "${KEY.slice(200)}`],
     ['The record contains backslashes.', `v=DKIM1\\; k=rsa\\; p=${KEY}`],
@@ -132,7 +132,7 @@ describe('faults', () => {
 
   test('quote the record briefly and printably', () => {
     const [stray] = problems(`v=DKIM1; ${'\u0007x'.repeat(60)}; p=${KEY}`) ?? []
-    expect(stray).toContain(`“${'\ufffdx'.repeat(20)}…”`)
+    expect(stray).toContain(`"${'\ufffdx'.repeat(50)}…"`)
   })
 })
 

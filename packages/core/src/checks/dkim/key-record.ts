@@ -1,4 +1,5 @@
 /** One TXT record at a selector, parsed as a DKIM key record (RFC 6376 §3.6.1). */
+import { quoteForDisplay } from '../format-list.js'
 import { parseTagList, type TagList } from '../tag-list.js'
 import { MAX_TXT_OCTETS, toDisplayText } from '../txt-records.js'
 import {
@@ -132,7 +133,6 @@ export function isAcceptable(key: KeyRecord): boolean {
 
 const READ_TAGS = ['v', 'k', 'p', 'h', 's', 't']
 const KNOWN_HASHES = ['sha1', 'sha256']
-const MAX_SHOWN = 40
 
 type Tags = ReadonlyMap<string, string>
 type Rule = (list: TagList, tags: Tags) => KeyFault | false
@@ -148,8 +148,8 @@ const RULES: readonly Rule[] = [
   ({ tags }) => repeatedFault(tags.map(({ name }) => name)),
   ({ invalidParts: [invalid] }) =>
     invalid !== undefined && {
-      problem: `The record contains “${truncate(invalid)}”, which is not a tag=value pair.`,
-      remedy: `Remove “${truncate(invalid)}”, or correct the semicolon or equals sign.`,
+      problem: `The record contains ${quoteForDisplay(invalid)}, which is not a tag=value pair.`,
+      remedy: `Remove ${quoteForDisplay(invalid)}, or correct the semicolon or equals sign.`,
     },
   (_, tags) => !tags.has('p') && keyMissingFault(tags),
   (_, tags) => typeFault(tags.get('k') ?? 'rsa'),
@@ -194,7 +194,7 @@ function semicolonFault(version: string): KeyFault | false {
 function versionFault(version: string): KeyFault | false {
   return (
     version !== 'DKIM1' && {
-      problem: `The version is v=${truncate(version)}, which receivers discard.`,
+      problem: `The version is v=${quoteForDisplay(version)}, which receivers discard.`,
       remedy: 'Write v=DKIM1, in capital letters.',
     }
   )
@@ -205,8 +205,8 @@ function repeatedFault(names: readonly string[]): KeyFault | false {
   const repeated = names.find((name) => seen.has(name) || !seen.add(name))
   return (
     repeated !== undefined && {
-      problem: `The tag ${truncate(repeated)}= occurs more than once, which makes the whole record invalid.`,
-      remedy: `Keep one ${truncate(repeated)}= tag and remove the others.`,
+      problem: `The tag ${quoteForDisplay(repeated)} occurs more than once, which makes the whole record invalid.`,
+      remedy: `Keep one ${quoteForDisplay(repeated)} tag and remove the others.`,
     }
   )
 }
@@ -226,7 +226,7 @@ function keyMissingFault(tags: Tags): KeyFault {
 function typeFault(type: string): KeyFault | false {
   return (
     !KEY_TYPES.some((known) => known === type.toLowerCase()) && {
-      problem: `The key type k=${truncate(type)} is unknown to receivers.`,
+      problem: `The key type k=${quoteForDisplay(type)} is unknown to receivers.`,
       remedy: 'Write k=rsa, or k=ed25519 if it is an Ed25519 key.',
     }
   )
@@ -237,15 +237,8 @@ function hashFault(hashes: string): KeyFault | false {
   const items = hashes.split(':').map((hash) => hash.trim().toLowerCase())
   return (
     !items.some((hash) => KNOWN_HASHES.includes(hash)) && {
-      problem: `The record allows only h=${truncate(hashes)}, which receivers do not know.`,
+      problem: `The record allows only h=${quoteForDisplay(hashes)}, which receivers do not know.`,
       remedy: 'Remove the h= tag, or write h=sha256.',
     }
   )
-}
-
-/** Part of the record, short enough for a sentence. */
-function truncate(text: string): string {
-  const characters = [...toDisplayText(text).replace(/\p{C}/gu, '\ufffd')]
-  const head = characters.slice(0, MAX_SHOWN).join('')
-  return characters.length > MAX_SHOWN ? `${head}…` : head
 }

@@ -1,6 +1,5 @@
 /** The errors inside a record. */
-import { formatAlternatives } from '../format-list.js'
-import { toDisplayText } from '../txt-records.js'
+import { formatAlternatives, quoteForDisplay } from '../format-list.js'
 import {
   DMARC_POLICIES,
   type DmarcRecord,
@@ -34,7 +33,6 @@ export const KNOWN_TAGS: ReadonlySet<string> = new Set([
   ...REMOVED_TAGS,
 ])
 
-const MAX_SHOWN = 60
 const MAX_SHOWN_VALUES = 5
 
 /** Every fault as a clause. A missing `p` is none: RFC 9989 §4.7 only recommends it. */
@@ -54,7 +52,7 @@ export function findDmarcFaults(record: DmarcRecord): string[] {
     ...record.uppercaseTags
       .filter((tag) => KNOWN_TAGS.has(tag.toLowerCase()))
       .map((tag) => `${tag} is written in capitals`),
-    ...record.invalidParts.map((part) => `"${truncate(part)}" is not a tag with a value`),
+    ...record.invalidParts.map((part) => `${quoteForDisplay(part)} is not a tag with a value`),
     ...(record.unread === null ? [] : [record.unread]),
   ]
 }
@@ -62,7 +60,7 @@ export function findDmarcFaults(record: DmarcRecord): string[] {
 export function findUnknownTags(record: DmarcRecord): string[] {
   return [...record.tags.keys(), ...record.conflictingTags]
     .filter((tag) => !KNOWN_TAGS.has(tag))
-    .map(truncate)
+    .map(quoteForDisplay)
 }
 
 const POLICY_TAGS: ReadonlySet<string> = new Set(['p', 'sp', 'np'])
@@ -75,25 +73,34 @@ function describeRepetition(
 ): string {
   const count = values.length === 2 ? 'twice' : `${values.length} times`
   if (!isConflicting) {
-    return `${truncate(tag)} occurs ${count}: receivers use its value ${showValue(values.at(0))}, but a strict one ignores the record`
+    return `${showTag(tag)} occurs ${count}: receivers use its value ${showValue(tag, values.at(0))}, but a strict one ignores the record`
   }
-  const all = values.length === 2 ? '' : ` (${listValues(values)})`
-  return `${truncate(tag)} occurs ${count}${all}: a receiver that reads the first value ${describeUse(tag, values.at(0))}, one that reads the last ${describeUse(tag, values.at(-1))}, and a strict one ignores the record`
+  const all = values.length === 2 ? '' : ` (${listValues(tag, values)})`
+  return `${showTag(tag)} occurs ${count}${all}: a receiver that reads the first value ${describeUse(tag, values.at(0))}, one that reads the last ${describeUse(tag, values.at(-1))}, and a strict one ignores the record`
 }
 
 function describeUse(tag: string, value = ''): string {
   const isInvalid = TAG_VALUES.get(tag)?.includes(value.toLowerCase()) === false
-  if (isInvalid) return `ignores ${showValue(value)}`
-  return `${POLICY_TAGS.has(tag) ? 'applies' : 'uses'} ${showValue(value)}`
+  if (isInvalid) return `ignores ${showValue(tag, value)}`
+  return `${POLICY_TAGS.has(tag) ? 'applies' : 'uses'} ${showValue(tag, value)}`
 }
 
-function listValues(values: readonly string[]): string {
-  const shown = values.slice(0, MAX_SHOWN_VALUES).map(showValue).join(', ')
+function listValues(tag: string, values: readonly string[]): string {
+  const shown = values
+    .slice(0, MAX_SHOWN_VALUES)
+    .map((value) => showValue(tag, value))
+    .join(', ')
   return values.length > MAX_SHOWN_VALUES ? `${shown}, …` : shown
 }
 
-function showValue(value = ''): string {
-  return value === '' ? '(nothing)' : truncate(value)
+function showTag(tag: string): string {
+  return KNOWN_TAGS.has(tag) ? tag : quoteForDisplay(tag)
+}
+
+function showValue(tag: string, value = ''): string {
+  if (value === '') return '(nothing)'
+  const isKnown = TAG_VALUES.get(tag)?.includes(value.toLowerCase())
+  return isKnown ? value : quoteForDisplay(value)
 }
 
 /** RFC 9989 §4.7: any of 0, 1, d and s, each once, but not 0 and 1 together. */
@@ -122,16 +129,11 @@ function uriFaults(record: DmarcRecord, tag: ReportUriTag): string[] {
   if (!record.tags.has(tag)) return []
   const uris = record.reportUris(tag).uris
   if (uris.length === 0) return [`${tag} has no address`]
-  return uris.flatMap(({ uri, problem }) => (problem ? [`${tag} ${truncate(uri)} ${problem}`] : []))
+  return uris.flatMap(({ uri, problem }) =>
+    problem ? [`${tag} ${quoteForDisplay(uri)} ${problem}`] : [],
+  )
 }
 
 function quoted(record: DmarcRecord, tag: string): string {
-  return `${tag}=${truncate(record.tags.get(tag) ?? '')}`
-}
-
-function truncate(octets: string): string {
-  const characters = [...toDisplayText(octets)]
-  return characters.length > MAX_SHOWN
-    ? `${characters.slice(0, MAX_SHOWN).join('')}…`
-    : characters.join('')
+  return `${tag}=${quoteForDisplay(record.tags.get(tag) ?? '')}`
 }

@@ -135,7 +135,7 @@ describe('ignored term', () => {
       {
         id: 'spf.ignored-term',
         severity: 'medium',
-        title: 'Ignored by receivers: include=_spf.google.com and IP4=192.0.2.1',
+        title: 'Ignored by receivers: "include=_spf.google.com" and "IP4=192.0.2.1"',
         fix: 'Write "include:_spf.google.com" and "IP4:192.0.2.1" in the record of acme.test.',
       },
     ])

@@ -200,7 +200,7 @@ describe('invalid term', () => {
     expect(issues).toMatchObject([
       {
         id: 'spf.syntax',
-        title: 'Invalid SPF term: ip4:192.0.2.256',
+        title: 'Invalid SPF term: "ip4:192.0.2.256"',
         fix: 'Ask the operator of b.test to correct or remove "ip4:192.0.2.256", and remove the term that leads there until then.',
         evidence: [{ name: 'b.test', type: 'TXT', value: 'v=spf1 ip4:192.0.2.256 -all' }],
       },
@@ -229,7 +229,7 @@ describe('invalid term', () => {
       "${'y'.repeat(250)}" " -all"`)
     expect(issues[0]).toMatchObject({
       id: 'spf.syntax',
-      title: 'Invalid SPF term: bad0, bad1, bad2, bad3, bad4, bad5 and 4 more',
+      title: 'Invalid SPF term: "bad0", "bad1", "bad2", "bad3", "bad4", "bad5" and 4 more',
       fix: expect.stringContaining('"bad5" and 4 more in the record of acme.test'),
     })
     expect(issues[0]?.detail.match(/octet/g)).toHaveLength(6)

@@ -227,7 +227,7 @@ describe('report', () => {
       {
         id: 'spf.syntax',
         severity: 'high',
-        title: 'Invalid SPF term: ipv4:192.0.2.1',
+        title: 'Invalid SPF term: "ipv4:192.0.2.1"',
         detail: expect.stringContaining(
           '"ipv4:192.0.2.1" (octet 22): there is no mechanism "ipv4"; write ip4.',
         ),

@@ -1,5 +1,7 @@
 /** A domain-spec: a host name that may contain macros (RFC 7208 §7.1), parsed and, if possible, expanded. */
+
 import { MAX_DOMAIN_LENGTH } from '../../names/host-problem.js'
+import { quoteForDisplay } from '../format-list.js'
 
 interface Literal {
   /** `escaped`: written as a macro, but always the same text. */
@@ -48,10 +50,12 @@ export function parseDomainSpec(text: string): DomainSpec | MalformedSpec {
     (part) => part.kind === 'macro' && /[crt]/.test(part.letter),
   )
   if (explanationMacro)
-    return { problem: `"${text}" has a macro that is allowed only in an explanation` }
+    return {
+      problem: `${quoteForDisplay(text)} has a macro that is allowed only in an explanation`,
+    }
   const tail = spec.parts.at(-1)
   const isHostName = tail?.kind !== 'literal' || endsInTopLabel(tail.text)
-  return isHostName ? spec : { problem: `"${text}" is not a host name` }
+  return isHostName ? spec : { problem: `${quoteForDisplay(text)} is not a host name` }
 }
 
 /** §7.1 macro-string, which is also the value of an unknown modifier. */
@@ -78,8 +82,8 @@ function parseMacros(text: string, literalPattern: RegExp): DomainSpec | Malform
       const isPercent = text[at] === '%'
       return {
         problem: isPercent
-          ? `"${/%(?:\{[^}]*\}?|.?)/s.exec(text.slice(at, at + 20))?.[0]}" is not a macro`
-          : `"${text}" has a character that is not allowed`,
+          ? `${quoteForDisplay(/%(?:\{[^}]*\}?|.?)/s.exec(text.slice(at, at + 20))?.[0] ?? '')} is not a macro`
+          : `${quoteForDisplay(text)} has a character that is not allowed`,
       }
     }
     if (isMalformedSpec(part)) return part

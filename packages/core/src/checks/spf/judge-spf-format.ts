@@ -2,7 +2,7 @@
 import type { CharacterStrings } from '@mailgrade/doh/dns'
 import { formatCodePoint } from '../../names/quote-input.js'
 import { createFinding, txtEvidence } from '../finding.js'
-import { formatList } from '../format-list.js'
+import { formatList, quoteForDisplay } from '../format-list.js'
 import { joinStrings, toDisplayText } from '../txt-records.js'
 import { addMissingSpaces, findBrokenSplits } from './missing-spaces.js'
 import { isSpfNearMiss, removeHiddenCharacters } from './spf-near-miss.js'
@@ -139,12 +139,18 @@ const ignoredTerm: SpfRule = ({ domain, tree }) => {
   return createFinding(
     'spf.ignored-term',
     {
-      title: `Ignored by receivers: ${formatList(ignored.map(({ text }) => text))}`,
+      title: `Ignored by receivers: ${formatList(
+        ignored.map(({ text }) => text),
+        quoteForDisplay,
+      )}`,
       detail:
         'Mechanisms take a colon. With an equals sign it is an unknown modifier, which receivers must ignore.',
       fix: areValid
-        ? `Write ${formatList(corrected.map((text) => `"${text}"`))} in the record of ${domain}.`
-        : `Correct or remove ${formatList(ignored.map(({ text }) => `"${text}"`))} in the record of ${domain}.`,
+        ? `Write ${formatList(corrected, quoteForDisplay)} in the record of ${domain}.`
+        : `Correct or remove ${formatList(
+            ignored.map(({ text }) => text),
+            quoteForDisplay,
+          )} in the record of ${domain}.`,
     },
     spfRecordEvidence(domain, tree.records),
   )

@@ -2,7 +2,7 @@
 
 import { findServiceBySpfHost } from '../../catalog/mail-services.js'
 import { createFinding, proposeTxtRecord } from '../finding.js'
-import { formatList, truncateForDisplay } from '../format-list.js'
+import { formatList, quoteForDisplay } from '../format-list.js'
 import { describeUnselected, joinStrings, selectRecords } from '../txt-records.js'
 import type { SpfFacts } from './discover-spf.js'
 import { matchesNothing } from './matching-addresses.js'
@@ -162,16 +162,19 @@ const syntax: SpfRule = ({ nodes }) => {
   )
   const invalid = broken.flatMap(({ records }) => records.flatMap(invalidTerms))
   if (invalid.length === 0) return null
-  const terms = formatList(invalid.map(({ text }) => `"${text}"`))
+  const terms = formatList(
+    invalid.map(({ text }) => text),
+    quoteForDisplay,
+  )
   return createFinding(
     'spf.syntax',
     {
-      title: `Invalid SPF term: ${formatList(invalid.map(({ text }) => text))}`,
+      title: `Invalid SPF term: ${terms}`,
       detail: `One invalid term makes the whole record a permanent error, so no sender passes. ${invalid
         .slice(0, 6)
         .map(
           ({ text, position, problem }) =>
-            `"${truncateForDisplay(text)}" (octet ${position}): ${truncateForDisplay(problem)}.`,
+            `${quoteForDisplay(text)} (octet ${position}): ${problem}.`,
         )
         .join(' ')}`,
       fix: fixOrRequest(

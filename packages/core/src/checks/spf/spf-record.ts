@@ -2,6 +2,7 @@
 
 import { isIPv4, isIPv6 } from 'node:net'
 import type { DnsAnswer } from '@mailgrade/doh/dns'
+import { quoteForDisplay } from '../format-list.js'
 import { MAX_TXT_OCTETS, readTxtRecords, selectRecords } from '../txt-records.js'
 import {
   type DomainSpec,
@@ -246,7 +247,9 @@ function parseModifier(
 
 function unknownMechanism(name: string): Problem {
   const correct = MECHANISM_TYPOS.get(name.toLowerCase())
-  return { problem: `there is no mechanism "${name}"${correct ? `; write ${correct}` : ''}` }
+  return {
+    problem: `there is no mechanism ${quoteForDisplay(name)}${correct ? `; write ${correct}` : ''}`,
+  }
 }
 
 function parseMechanism(kind: Directive['kind'], rest: string): Arguments | Problem {
@@ -287,7 +290,7 @@ function parseHosts(rest: string): Arguments | Problem {
   if (ipv4Prefix === null) return { problem: `/${ipv4} is not a prefix length from 0 to 32` }
   if (ipv6Prefix === null) return { problem: `//${ipv6} is not a prefix length from 0 to 128` }
   if (host === '') return { ...WHOLE, ipv4Prefix, ipv6Prefix }
-  const named = parseTarget(host, `"${host}" is not allowed here`)
+  const named = parseTarget(host, `${quoteForDisplay(host)} is not allowed here`)
   return 'problem' in named ? named : { ...named, ipv4Prefix, ipv6Prefix }
 }
 
@@ -300,10 +303,13 @@ function parseNetwork(
   const slashAt = rest.indexOf('/')
   const address = rest.slice(1, slashAt === -1 ? undefined : slashAt)
   if (!rest.startsWith(':') || !isAddress(address))
-    return { problem: `"${address}" is not ${what}` }
+    return { problem: `${quoteForDisplay(address)} is not ${what}` }
   const given = slashAt === -1 ? String(maxLength) : rest.slice(slashAt + 1)
   const prefix = prefixLength(given, maxLength)
-  if (prefix === null) return { problem: `/${given} is not a prefix length from 0 to ${maxLength}` }
+  if (prefix === null)
+    return {
+      problem: `${quoteForDisplay(`/${given}`)} is not a prefix length from 0 to ${maxLength}`,
+    }
   return { ...WHOLE, address, [maxLength === 32 ? 'ipv4Prefix' : 'ipv6Prefix']: prefix }
 }
 

@@ -210,8 +210,9 @@ function describeRecord({ action, type, name, value, replaces }: PlannedRecord):
   return `Replace the ${type} record at ${name}${old} with: "${value}".`
 }
 
+/** To recognize; the value itself is in the plan. */
 function quote(text: string): string {
-  return `"${truncateForDisplay(text)}"`
+  return `"${truncateForDisplay(text).replaceAll('"', "'")}"`
 }
 
 const NAMES: Readonly<Record<ScoreComponentName, string>> = {

@@ -223,7 +223,7 @@ describe('SPF', () => {
     expect(await changes(zone)).toEqual(['replace TXT acme.test v=spf1 mx ~all'])
     const { warnings } = await planFromZone(zone)
     expect(warnings.map(({ id, title }) => [id, title])).toEqual([
-      ['plan.terms-left-out', 'Left out of the SPF record: redirect=_spf.vendor.test'],
+      ['plan.terms-left-out', 'Left out of the SPF record: "redirect=_spf.vendor.test"'],
     ])
   })
 

@@ -565,7 +565,7 @@ test('removes terms that break the record or allow every server, and warns', asy
   expect(warning).toMatchObject({
     id: 'plan.terms-left-out',
     title:
-      'Left out of the SPF record: include:relay.example, include:two.example and ip4:192.0.2.300',
+      'Left out of the SPF record: "include:relay.example", "include:two.example" and "ip4:192.0.2.300"',
   })
 })
 

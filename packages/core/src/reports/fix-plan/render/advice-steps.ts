@@ -36,7 +36,7 @@ export function faultStep({ id, title, fix }: Finding, input: StepsInput): StepD
     verify: id.startsWith('plan.')
       ? { text: `${showOriginal} SPF or DKIM shows PASS with ${domain}.`, url: null }
       : {
-          text: `The domain check no longer shows "${title}".`,
+          text: `The domain check no longer shows “${title}”.`,
           url: checkUrl(baseUrl, 'check', domain),
         },
   }

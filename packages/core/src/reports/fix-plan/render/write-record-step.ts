@@ -112,8 +112,8 @@ function escapeControl(character: string): string {
 
 /** For values to recognize, not to copy. */
 function asCodeList(values: readonly string[]): string {
-  // Truncated before quoting, so the closing quote stays.
-  return formatList(values, (value) => asCode(truncateForDisplay(value)))
+  // Truncated before quoting, so the closing quote stays, and without one inside.
+  return formatList(values, (value) => asCode(truncateForDisplay(value).replaceAll('`', "'")))
 }
 
 /** For a new record. */

@@ -1,6 +1,6 @@
 /** Explains the changes of the SPF record. */
 
-import { formatFullList, truncateForDisplay } from '../../../checks/format-list.js'
+import { formatFullList, quoteForDisplay } from '../../../checks/format-list.js'
 import { isSpfNearMiss } from '../../../checks/spf/spf-near-miss.js'
 import { joinStrings } from '../../../checks/txt-records.js'
 import { effectiveTreatment, sendingProfile } from '../../check/check-reports.js'
@@ -52,12 +52,12 @@ export function explainSpf(change: SpfChange): string {
     ...removedSentences(composed),
     ...(repaired.unreadable.length > 0
       ? [
-          `Removed ${formatFullList(repaired.unreadable)} (not valid, which breaks the whole record: RFC 7208 §4.6).`,
+          `Removed ${formatFullList(repaired.unreadable, quoteForDisplay)} (not valid, which breaks the whole record: RFC 7208 §4.6).`,
         ]
       : []),
     ...(repaired.ignored.length > 0
       ? [
-          `Removed ${formatFullList(repaired.ignored)} (ignored by receivers beside "all": RFC 7208 §5.1, §6.1).`,
+          `Removed ${formatFullList(repaired.ignored, quoteForDisplay)} (ignored by receivers beside "all": RFC 7208 §5.1, §6.1).`,
         ]
       : []),
     ...rewrittenSentences(composed, facts),
@@ -116,7 +116,7 @@ function describeCurrent({ spf }: DomainFacts): string[] {
   return [
     miss === undefined
       ? 'Names the servers that may send for the domain.'
-      : `"${truncateForDisplay(miss)}" is not read as SPF: a record must begin with exactly "v=spf1" and a space (RFC 7208 §4.5).`,
+      : `${quoteForDisplay(miss)} is not read as SPF: a record must begin with exactly "v=spf1" and a space (RFC 7208 §4.5).`,
   ]
 }
 

@@ -35,7 +35,7 @@ test('asks about one term that is left out', async () => {
   expect(await warningOf('plan.terms-left-out', zone)).toMatchObject({
     detail:
       'Receivers cannot use this term, or it lets everyone in. If it was meant for a real sender, that sender is missing.',
-    fix: 'Ask the person who added include:gone.test which server or service was meant. If it still sends mail as acme.test, add it before "all".',
+    fix: 'Ask the person who added "include:gone.test" which server or service was meant. If it still sends mail as acme.test, add it before "all".',
   })
 })
 
@@ -43,7 +43,7 @@ test('asks about several terms that are left out', async () => {
   const zone = `${SIGNED_MAILBOXES}
     acme.test. TXT "v=spf1 include:_spf.google.com include:gone.test include:lost.test ~all"`
   expect(await warningOf('plan.terms-left-out', zone)).toMatchObject({
-    fix: 'Ask the people who added include:gone.test and include:lost.test which servers or services were meant. Add those that still send mail as acme.test before "all".',
+    fix: 'Ask the people who added "include:gone.test" and "include:lost.test" which servers or services were meant. Add those that still send mail as acme.test before "all".',
   })
 })
 

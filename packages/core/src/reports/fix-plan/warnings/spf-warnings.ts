@@ -1,5 +1,5 @@
 import { createFinding } from '../../../checks/finding.js'
-import { formatFullList } from '../../../checks/format-list.js'
+import { formatFullList, quoteForDisplay } from '../../../checks/format-list.js'
 import type { PlanContext } from '../plan-context.js'
 import type { FaultyInclude, RemovalReason } from '../spf/compose-spf.js'
 import type { SpfPlan } from '../spf/plan-spf.js'
@@ -118,12 +118,13 @@ const termsLeftOut: Warn = ({ facts }, { spf }) => {
     ...(spf?.ignored ?? []),
   ].filter((term) => !planned.has(findSimilarInclude(term)?.term ?? ''))
   if (terms.length === 0) return null
+  const quoted = formatFullList(terms, quoteForDisplay)
   const guesses = terms.flatMap((term) => {
     const similar = findSimilarInclude(term)
     return similar ? [` ${term} looks like ${similar.term} of ${similar.service}, misspelled.`] : []
   })
   return createFinding('plan.terms-left-out', {
-    title: `Left out of the SPF record: ${formatFullList(terms)}`,
+    title: `Left out of the SPF record: ${quoted}`,
     detail: `${forCount(
       terms,
       'Receivers cannot use this term, or it lets everyone in. If it was meant for a real sender, that sender is missing.',
@@ -131,8 +132,8 @@ const termsLeftOut: Warn = ({ facts }, { spf }) => {
     )}${guesses.join('')}`,
     fix: `${forCount(
       terms,
-      `Ask the person who added ${formatFullList(terms)} which server or service was meant. If it still sends mail as ${facts.domain}, add it before "all".`,
-      `Ask the people who added ${formatFullList(terms)} which servers or services were meant. Add those that still send mail as ${facts.domain} before "all".`,
+      `Ask the person who added ${quoted} which server or service was meant. If it still sends mail as ${facts.domain}, add it before "all".`,
+      `Ask the people who added ${quoted} which servers or services were meant. Add those that still send mail as ${facts.domain} before "all".`,
     )}${guesses.join('')}`,
   })
 }
