@@ -48,7 +48,7 @@ import {
   type ResourceLocator,
 } from './payments/payment-offer.js'
 import { describeCurrency } from './payments/payment-terms.js'
-import { createTroubleBudget } from './payments/trouble-budget.js'
+import { createTroubleBudget, type TroubleBudget } from './payments/trouble-budget.js'
 import { addApiRoutes, addNotForSaleRoutes } from './routes/api-routes.js'
 import { addDocumentRoutes } from './routes/document-routes.js'
 import { createImageRoutes } from './routes/image-routes.js'
@@ -110,6 +110,8 @@ export interface App {
   readonly resolvers: DohDns['resolvers']
   /** Reports in progress and waiting. */
   readonly reports: { running(): number; waiting(): number; readonly limit: number }
+  /** For a payment whose outcome was found out without a request. */
+  readonly settleGas: TroubleBudget['settleGas']
   /** True also when the caller of a payment has disconnected. */
   hasPaymentsInProgress(): boolean
   close(): void
@@ -120,6 +122,7 @@ export function createApp(options: AppOptions): App {
   const { wallClock = () => Date.now(), tracing = NO_TRACING, offerReceipts = null } = options
   const { baseUrl, service, maxConcurrentReports } = config
   const { rateLimiter } = state
+  const trouble = createTroubleBudget({ limit: config.rateLimitPerMinute, now })
   const terms = paymentBackend?.terms ?? null
   // Every surface is derived from this table, so what is not in it is not for sale anywhere.
   const operations = paymentBackend ? OPERATIONS : OPERATIONS.filter((it) => !isPaid(it))
@@ -165,7 +168,7 @@ export function createApp(options: AppOptions): App {
           ...paymentBackend,
           facilitator: tracing.facilitator(paymentBackend.facilitator),
           ledger: tracing.ledger(state.ledger),
-          trouble: createTroubleBudget({ limit: config.rateLimitPerMinute, now }),
+          trouble,
           now: wallClock,
           wait: options.wait ?? ((ms) => delay(ms, undefined, { ref: false })),
           issueReceipt: offerReceipts?.issueReceipt ?? null,
@@ -271,6 +274,7 @@ export function createApp(options: AppOptions): App {
     http,
     resolvers: dns.resolvers,
     reports: { running, waiting, limit: maxConcurrentReports },
+    settleGas: trouble.settleGas,
     hasPaymentsInProgress: () => paymentSemaphore.running() > 0,
     close: dns.close,
   }

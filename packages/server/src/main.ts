@@ -96,6 +96,8 @@ const unknownResolver =
     now: () => Date.now(),
     wait: (ms, signal) => delay(ms, undefined, { ref: false, signal }).catch(() => {}),
     onResolved({ transaction, ...resolved }) {
+      // Without a payment, what was sent for it has failed, or was never mined.
+      app.settleGas(resolved.reference, { isLost: transaction === null })
       if (transaction === null) return log.info(resolved, 'payment not made')
       log.warn({ ...resolved, transaction }, 'paid, not delivered')
       return metrics?.events.paidNotDelivered(resolved.usd)

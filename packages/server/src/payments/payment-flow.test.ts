@@ -374,6 +374,14 @@ describe('unsold attempts', () => {
     })
   })
 
+  test('whose time is wrong count against the caller', async () => {
+    const flow = createTestPaymentFlow({ limit: 1 })
+    const expired = { validBefore: `${TEST_NOW_SECONDS}` }
+    expect(await flow.pay({ authorization: expired })).toEqual(expectedPaymentRequired('expired'))
+    expect(await flow.pay()).toMatchObject({ code: 'rate_limited', cause: 'unsold attempts' })
+    expect(flow.calls()).toEqual([])
+  })
+
   test('to find out an outcome are limited, too', async () => {
     const settle = Array<SettleClaim>(2).fill(CLAIMS_FAILURE)
     const readState = Array<AuthorizationState>(7).fill(UNUSED)
@@ -592,6 +600,29 @@ describe('unsold attempts', () => {
     expect(await flow.pay({ authorization: again })).toMatchObject(expected)
     expect(flow.contexts.at(-1)).toEqual({ allowsContracts: false })
   })
+
+  test.each([
+    ['canceled', { kind: 'void' }],
+    ['made to fail', { kind: 'unused', hasReverted: true, isPending: false }],
+  ] as const)(
+    'cost what they had spent, and hold their payer, if it is seen only later that one was %s',
+    async (_, seen) => {
+      const noChain = { kind: 'unknown', cause: 'no chain' } as const
+      const flow = createTestPaymentFlow({
+        recorded: ['0xa', '0xb'],
+        gasUsd: 5,
+        settle: [CLAIMS_FAILURE],
+        readState: [noChain, noChain, noChain, seen],
+      })
+      const payAs = (payer: number, nonce: number) =>
+        flow.pay({ authorization: { ...newNonce(nonce).authorization, from: payerOf(payer) } })
+      expect(await payAs(1, 1)).toEqual(expectedUnknownSettlement('no chain'))
+      expect(await payAs(2, 2)).toMatchObject({ code: 'overloaded' })
+      await payAs(1, 1)
+      expect(await payAs(1, 3)).toMatchObject({ cause: 'payer on hold' })
+      expect(await payAs(2, 4)).toMatchObject({ cause: 'gas budget' })
+    },
+  )
 
   test('hold their payer once, and not again when someone looks them up', async () => {
     const reverted = { kind: 'unused', hasReverted: true, isPending: false } as const

@@ -21,6 +21,7 @@ import {
   checkValidityWindow,
   type Payment,
   parsePayment,
+  paymentTermsId,
   sha256,
 } from './payment.js'
 import { readPaymentIdentifier } from './payment-identifier.js'
@@ -148,6 +149,7 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
     const reason = checkPaymentTerms(payment, offer)
     const { id, fingerprint, validBefore } = payment
     const amount = payment.authorization.value
+    const { network, asset } = payment.payload.accepted
     // With the identifier: the chain shows everything else to strangers, who then guess the request.
     const requestKey = digestRequestKey(payment, `${attempt.requestKey} ${identifier.digest ?? ''}`)
     const payer = sha256(payment.payer.toLowerCase())
@@ -161,6 +163,8 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
           payer,
           validBefore,
           amount,
+          terms: paymentTermsId({ network, asset, payTo: payment.authorization.to }),
+          isRecorded: facilitator.recordsTransactions,
           identifier: identifier.digest,
         },
         { onlyKnown: reason !== null },
@@ -173,11 +177,11 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
         return sell(payment, attempt, recorder).finally(begun.end)
       }
       case 'unknown': {
-        const { report, transactions } = reservation
+        const { report } = reservation
         return settleAndDeliver(
           payment,
           attempt,
-          () => resolve(payment, attempt, recorder.record, transactions),
+          () => resolve(payment, attempt, recorder.record, reservation),
           () => openOrMakeReport(payment, attempt, report),
           recorder,
         )
@@ -266,7 +270,10 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
   ): Promise<RejectedPayment | BegunAttempt> {
     const { offer, caller } = attempt
     const timeReason = checkValidityWindow(payment, now() / 1_000)
-    if (timeReason) return requirePayment(offer, timeReason)
+    if (timeReason) {
+      trouble.count({ caller, payer: null, work: [] })
+      return requirePayment(offer, timeReason)
+    }
     const verified = await verifyInTurn(payment, attempt)
     if (verified.kind === 'problem') return verified
     if (verified.kind === 'valid') return beginSale(payment, attempt, verified.funds)
@@ -368,24 +375,24 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
     recorder: TransactionRecorder,
   ): Promise<PaymentResult> {
     const { caller, offer } = attempt
-    const { payer } = payment
     const outcome = await settlePayment().catch(async (error: unknown) => {
-      trouble.settleGas(payment.id, { isLost: false })
       await ledger.markUnknown(payment.id)
       throw error
     })
-    trouble.settleGas(payment.id, { isLost: isGasLost(outcome) })
-    if (outcome.kind !== 'paid') trouble.count({ caller, payer, work: ['settlement'] })
+    settleGas(payment, outcome)
+    if (outcome.kind !== 'paid')
+      trouble.count({ caller, payer: payment.payer, work: ['settlement'] })
     switch (outcome.kind) {
       case 'paid': {
         const { transaction } = outcome
         const paidAt = nowSeconds()
-        await ledger.complete(payment.id, transaction, paidAt)
+        const isOurs = await ledger.complete(payment.id, transaction, paidAt)
+        // Another instance has sold it, after the store had lost our reservation.
+        if (!isOurs) return settlementUnknown('the reservation was lost')
         return deliver(payment, attempt, { transaction, paidAt }, await getReport(), false)
       }
       case 'rejected': {
-        const { reason, hasFailed } = outcome
-        if (hasFailed) trouble.hold(payer)
+        const { reason } = outcome
         const failure = { success: false, errorReason: reason, transaction: '' }
         // Another instance may have sold it after our reservation had ended there.
         const isOurs = await ledger.release(payment.id)
@@ -396,10 +403,18 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
         await ledger.release(payment.id)
         return recorder.problem() ?? verificationUnavailable(outcome.cause)
       case 'unknown':
-        if (outcome.hasFailed) trouble.hold(payer)
         await ledger.markUnknown(payment.id)
         return settlementUnknown(outcome.cause)
     }
+  }
+
+  /** While the outcome is unknown, its gas stays on its way. Who looks it up again is held only once. */
+  function settleGas({ id, payer }: Payment, outcome: SettlementOutcome): void {
+    const hasFailed = 'hasFailed' in outcome && outcome.hasFailed
+    if (outcome.kind === 'unknown' && !hasFailed) return
+    const isLost = hasFailed || outcome.kind === 'rejected'
+    const wasOnItsWay = trouble.settleGas(id, { isLost })
+    if (hasFailed && wasOnItsWay) trouble.hold(payer)
   }
 
   /** The report of a payment that the chain shows as paid. */
@@ -441,11 +456,6 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
     onSent(() => void ledger.markDelivered(id))
     return { kind: 'delivered', report, settlement, isRedelivery, reference: id }
   }
-}
-
-/** One that is unknown for another reason than the payer may still be paid, or was never sent. */
-function isGasLost(outcome: SettlementOutcome): boolean {
-  return outcome.kind === 'rejected' || (outcome.kind === 'unknown' && outcome.hasFailed)
 }
 
 function toSettlementResponse(

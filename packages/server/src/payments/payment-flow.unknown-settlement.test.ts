@@ -1,5 +1,6 @@
 import type { OperationOutcome } from '@mailgrade/operations/run-operation'
 import { describe, expect, test } from 'vitest'
+import { createLocalLedger } from '../../test/support/ledgers.js'
 import { TEST_NOW_SECONDS } from '../../test/support/payment-fixtures.js'
 import {
   CLAIMS_FAILURE,
@@ -209,6 +210,28 @@ describe('a facilitator that records its transactions', () => {
   test('does not deliver for a transaction of another instance', async () => {
     const flow = await flowWithUnknownSettlement({ recorded: ['0xours'], readState: [MINED] })
     expect(await flow.pay()).toEqual(expectedRejectedSettlement('payment_already_used'))
+  })
+})
+
+describe('a facilitator that records its transactions, after one that did not', () => {
+  test('delivers for a transaction of that one', async () => {
+    const ledger = createLocalLedger({ now: () => TEST_NOW_SECONDS * 1_000 })
+    await flowWithUnknownSettlement({ withLedger: () => ledger })
+    const flow = createTestPaymentFlow({
+      withLedger: () => ledger,
+      recorded: [],
+      readState: [MINED],
+    })
+    expect(await flow.pay()).toEqual(expectedDelivery('0xmined'))
+  })
+})
+
+describe('a payment that another instance has sold meanwhile', () => {
+  test('is delivered there only', async () => {
+    const flow = createTestPaymentFlow({
+      withLedger: (ledger) => ({ ...ledger, complete: async () => false }),
+    })
+    expect(await flow.pay()).toEqual(expectedUnknownSettlement('the reservation was lost'))
   })
 })
 

@@ -99,6 +99,15 @@ export function paymentId({ network, asset, from, nonce }: AuthorizationKey): st
   return sha256([network, asset, from, nonce].join(' ').toLowerCase())
 }
 
+/** The same for all payments that are offered with these terms, whatever they buy. */
+export function paymentTermsId({
+  network,
+  asset,
+  payTo,
+}: Readonly<Record<'network' | 'asset' | 'payTo', string>>): string {
+  return sha256([network, asset, payTo].join(' ').toLowerCase())
+}
+
 /** Decodes the PAYMENT-SIGNATURE header, which is base64 of JSON; null if it is malformed. */
 export function decodePaymentHeader(header: string): unknown {
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(header)) return null

@@ -10,9 +10,10 @@ import {
   transferTransaction,
 } from '../../test/support/payment-fixtures.js'
 import { FACILITATOR_WALLET } from '../sandbox/chain/sandbox-wallets.js'
+import type { ReservationRequest } from '../state/ledger.js'
 import { connectChain, connectPayeeTransferReader } from './chain/chain-backend.js'
 import { createGasPayer, type GasPayer } from './chain/gas-payer.js'
-import type { Payment } from './payment.js'
+import { type Payment, paymentTermsId } from './payment.js'
 import { createUnknownResolver, type ResolvedPayment } from './resolve-unknown.js'
 
 const NETWORK = 'eip155:84532'
@@ -41,7 +42,13 @@ const send = (
 ) =>
   gasPayer.send({ ...transaction, maxGas: 1_000_000n, maxCost: TEST_MAX_COST, recordTransaction })
 
-async function setUp({ recordsTransactions }: { recordsTransactions: boolean }) {
+interface Scene {
+  readonly recordsTransactions: boolean
+  /** How payments were sold, if not with what the service has now. */
+  readonly soldWith?: Pick<ReservationRequest, 'terms' | 'isRecorded'>
+}
+
+async function setUp({ recordsTransactions, soldWith }: Scene) {
   await server.advanceTime(2)
   const startsAt = await chainSeconds()
   const clock = { now: startsAt * 1_000 }
@@ -49,6 +56,7 @@ async function setUp({ recordsTransactions }: { recordsTransactions: boolean }) 
   const resolved: ResolvedPayment[] = []
   const options = {
     ledger,
+    terms: testTerms(NETWORK),
     readPayeeTransfers: connectPayeeTransferReader(testTerms(NETWORK), [server.url]),
     facilitator: { recordsTransactions },
     now: () => clock.now,
@@ -61,6 +69,7 @@ async function setUp({ recordsTransactions }: { recordsTransactions: boolean }) 
     payer: 'digest',
     validBefore,
     amount: authorization.value,
+    ...soldWith,
   })
   const reserve = (payment: Payment) => ledger.reserve(request(payment))
 
@@ -190,6 +199,34 @@ describe('a payment without a transfer', () => {
     ])
     await expect(createUnknownResolver({ ...options, readPayeeTransfers })()).rejects.toThrow()
     expect([resolved, (await ledger.listUnknown()).map(({ id }) => id)]).toEqual([[], [payment.id]])
+  })
+})
+
+describe('after the operator changed the settings', () => {
+  test('a payment to an earlier payee is left to its payer, not released', async () => {
+    const earlier = paymentTermsId({ ...testTerms(NETWORK), payTo: payer.address })
+    const { loseOne, settleRecorded, resolveUnknown, resolved, reserve, clock } = await setUp({
+      ...inProcess,
+      soldWith: { terms: earlier },
+    })
+    const payment = await loseOne(settleRecorded)
+    await server.advanceTime(200)
+    clock.now += 200_000
+    await resolveUnknown()
+    expect([resolved, await reserve(payment)]).toMatchObject([[], { kind: 'unknown' }])
+  })
+
+  test('a payment that a remote facilitator settled is due when ours records its own', async () => {
+    const { loseOne, resolveUnknown, resolved, reserve } = await setUp({
+      ...inProcess,
+      soldWith: { isRecorded: false },
+    })
+    const payment = await loseOne((it) => send(transferTransaction(it)))
+    await resolveUnknown()
+    expect(resolved).toMatchObject([
+      { reference: payment.id, transaction: expect.stringMatching(/^0x[0-9a-f]{64}$/) },
+    ])
+    expect(await reserve(payment)).toMatchObject({ kind: 'paid' })
   })
 })
 

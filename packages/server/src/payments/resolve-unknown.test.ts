@@ -1,5 +1,6 @@
 /** When the chain is read, and since when; what it shows is tested on a real one. */
 import { expect, test } from 'vitest'
+import { testTerms } from '../../test/support/payment-fixtures.js'
 import type { UnknownPayment } from '../state/ledger.js'
 import { NO_DUST, type PayeeTransfers } from './chain/payee-transfers.js'
 import { createUnknownResolver, startResolvingUnknown } from './resolve-unknown.js'
@@ -18,6 +19,7 @@ function setUp(listed: UnknownPayment[]) {
   const clock = { now: NOW_SECONDS * 1_000 }
   const options = {
     ledger: { listUnknown: async () => [...listed], resolve: async () => true },
+    terms: testTerms('eip155:84532'),
     async readPayeeTransfers(since: number): Promise<PayeeTransfers> {
       searches.push(since)
       return { transfers: [], dust: NO_DUST, upTo: clock.now / 1_000 }

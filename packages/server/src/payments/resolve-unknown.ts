@@ -6,11 +6,12 @@ import type { Ledger, UnknownPayment } from '../state/ledger.js'
 import type { ReadChainTime } from './chain/chain-backend.js'
 import type { PayeeTransfer, ReadPayeeTransfers } from './chain/payee-transfers.js'
 import type { Facilitator } from './facilitator.js'
-import { MAX_VALID_SECONDS } from './payment.js'
-import { toUsd } from './payment-terms.js'
+import { MAX_VALID_SECONDS, paymentTermsId } from './payment.js'
+import { type PaymentTerms, toUsd } from './payment-terms.js'
 
 export interface UnknownResolverOptions {
   readonly ledger: Pick<Ledger, 'listUnknown' | 'resolve'>
+  readonly terms: PaymentTerms
   readonly readPayeeTransfers: ReadPayeeTransfers
   readonly facilitator: Pick<Facilitator, 'recordsTransactions'>
   /** Milliseconds since 1970. */
@@ -78,13 +79,19 @@ export function createUnknownResolver(
   options: UnknownResolverOptions,
 ): (signal?: AbortSignal) => Promise<void> {
   const { ledger, readPayeeTransfers, facilitator, now, onResolved } = options
+  const ourTerms = paymentTermsId(options.terms)
   /** Payments without a transfer up to that time, in seconds since 1970. */
   let searched = { ids: new Set<string>(), upTo: 0 }
 
   async function listOld(): Promise<UnknownPayment[]> {
     const listed = await ledger.listUnknown()
-    // One that seems to come from the future was prepared before our clock was put right.
-    return listed.filter(({ since }) => Math.abs(now() - since) >= MIN_AGE_MS)
+    return listed.filter(
+      ({ since, terms = ourTerms }) =>
+        // One that seems to come from the future was prepared before our clock was put right.
+        Math.abs(now() - since) >= MIN_AGE_MS &&
+        // Transfers to an earlier payee are not read, so nothing would show that one was paid.
+        terms === ourTerms,
+    )
   }
 
   function searchStart(payments: readonly UnknownPayment[]): number {
@@ -98,13 +105,15 @@ export function createUnknownResolver(
   }
 
   function decide(
-    { amount, transactions, validBefore }: UnknownPayment,
+    { amount, transactions, validBefore, isRecorded = true }: UnknownPayment,
     transfer: PayeeTransfer | undefined,
     upTo: number,
   ): Ended | { kind: 'open' } {
     if (transfer) {
       const { transaction, units } = transfer
-      const isOurs = !facilitator.recordsTransactions || transactions.includes(transaction)
+      // The facilitator that sold it may have been another one.
+      const isOurs =
+        !(facilitator.recordsTransactions && isRecorded) || transactions.includes(transaction)
       // Otherwise the payer has used up the authorization past us, or for another amount.
       const isPaid = isOurs && units === BigInt(amount)
       return isPaid ? { kind: 'paid', transaction } : { kind: 'unpaid' }

@@ -38,13 +38,20 @@ export interface Settlement {
     purchase: Purchase,
     recordTransaction: RecordTransaction,
   ): Promise<SettlementOutcome>
-  /** For a payment that may have been; `transactions` are those recorded for it. */
+  /** For a payment that may have been. */
   resolve(
     payment: Payment,
     purchase: Purchase,
     recordTransaction: RecordTransaction,
-    transactions: readonly string[],
+    earlier: EarlierAttempt,
   ): Promise<SettlementOutcome>
+}
+
+interface EarlierAttempt {
+  /** Those recorded for it. */
+  readonly transactions: readonly string[]
+  /** Whether each was, by the facilitator of that time. */
+  readonly isRecorded?: boolean | undefined
 }
 
 /** After a claim that it is paid, nodes may need some blocks to show it. */
@@ -60,7 +67,7 @@ export function createSettlement(options: SettlementOptions): Settlement {
 
   return {
     async settle(payment, purchase, recordTransaction) {
-      const recorder = createRecorder(recordTransaction, [])
+      const recorder = createRecorder(recordTransaction)
       const claim = await facilitator.settle(payment, purchase, recorder.record)
       if (claim.kind === 'sent') return awaitOutcome(payment, claim, recorder)
       const { reason, cause } = claim
@@ -68,17 +75,16 @@ export function createSettlement(options: SettlementOptions): Settlement {
         ? { kind: 'notSent', cause }
         : { kind: 'rejected', reason, hasFailed: false }
     },
-    async resolve(payment, purchase, recordTransaction, transactions) {
+    async resolve(payment, purchase, recordTransaction, earlier) {
+      const { transactions, isRecorded } = earlier
       const state = await readAuthorizationState(payment, transactions)
-      const isSettleable = checkValidityWindow(payment, now() / 1_000) === null
-      if (state.kind !== 'unused' || !isSettleable) {
-        return toOutcome(state, transactions, 'about to expire')
+      const obstacle = findObstacle(payment, state)
+      if (obstacle !== null) {
+        const outcome = toOutcome(state, earlier, obstacle)
+        const isFailure = transactions.length > 0 && hasFailed(state)
+        return outcome.kind === 'paid' ? outcome : { ...outcome, hasFailed: isFailure }
       }
-      // Of two transactions one fails, and one that failed would fail again, both at our cost.
-      if (state.isPending || state.hasReverted) {
-        return toOutcome(state, transactions, state.isPending ? 'pending' : 'reverted')
-      }
-      const recorder = createRecorder(recordTransaction, transactions)
+      const recorder = createRecorder(recordTransaction, transactions, isRecorded)
       const claim = await facilitator.settle(payment, purchase, recorder.record)
       // That nothing was sent now says nothing about the first attempt.
       return claim.kind === 'notSent'
@@ -87,16 +93,25 @@ export function createSettlement(options: SettlementOptions): Settlement {
     },
   }
 
+  /** Why it is not sent again; null if it may be. */
+  function findObstacle(payment: Payment, state: AuthorizationState): string | null {
+    const isSettleable = checkValidityWindow(payment, now() / 1_000) === null
+    if (state.kind !== 'unused' || !isSettleable) return 'about to expire'
+    // Of two transactions one fails, and one that failed would fail again, both at our cost.
+    if (state.isPending) return 'pending'
+    return state.hasReverted ? 'reverted' : null
+  }
+
   async function awaitOutcome(
     payment: Payment,
     { isClaimedPaid, transaction, cause }: Extract<SettleClaim, { kind: 'sent' }>,
-    { hashes: recorded, record }: Recorder,
+    { transactions: recorded, isRecorded, record }: Recorder,
   ): Promise<SettlementOutcome> {
     const isNew = transaction !== null && !recorded.includes(transaction)
     const hints = isNew ? [...recorded, transaction] : recorded
     const waits = isClaimedPaid ? WAITS_AFTER_PAID_MS : WAITS_AFTER_FAILURE_MS
     const state = await readInTime(payment, hints, waits)
-    const outcome = toOutcome(state, recorded, cause)
+    const outcome = toOutcome(state, { transactions: recorded, isRecorded }, cause)
     // The next attempt looks it up and does not pay for another failure. The ledger may be down.
     if (isNew && outcome.kind === 'unknown' && recorded.length < MAX_HINTS) {
       await record(transaction).catch(() => {})
@@ -128,7 +143,7 @@ export function createSettlement(options: SettlementOptions): Settlement {
 
   function toOutcome(
     state: AuthorizationState,
-    recorded: readonly string[],
+    { transactions, isRecorded = true }: EarlierAttempt,
     cause: string,
   ): Exclude<SettlementOutcome, { readonly kind: 'notSent' }> {
     const hasFailed = false
@@ -136,7 +151,9 @@ export function createSettlement(options: SettlementOptions): Settlement {
       case 'paid': {
         const { transaction } = state
         // Another instance without a shared ledger sold this payment, or the payer sent it past us.
-        const isForeign = facilitator.recordsTransactions && !recorded.includes(transaction)
+        // But a facilitator of an earlier time may have recorded none.
+        const isForeign =
+          facilitator.recordsTransactions && isRecorded && !transactions.includes(transaction)
         return isForeign ? { kind: 'rejected', reason: 'payment_already_used', hasFailed } : state
       }
       case 'void':
@@ -156,21 +173,22 @@ function isOpen(state: AuthorizationState): boolean {
   return state.kind === 'unknown' || (state.kind === 'unused' && !state.hasReverted)
 }
 
-interface Recorder {
-  readonly hashes: readonly string[]
+interface Recorder extends EarlierAttempt {
   readonly record: RecordTransaction
 }
 
 function createRecorder(
   recordTransaction: RecordTransaction,
-  earlier: readonly string[],
+  earlier: readonly string[] = [],
+  isRecorded?: boolean,
 ): Recorder {
-  const hashes = [...earlier]
+  const transactions = [...earlier]
   return {
-    hashes,
+    transactions,
+    isRecorded,
     async record(hash, cost) {
       await recordTransaction(hash, cost)
-      hashes.push(hash)
+      transactions.push(hash)
     },
   }
 }

@@ -135,6 +135,13 @@ describe('gas on its way', () => {
     expect([spend('4', 4.5), spend('4', 4)]).toEqual([SALES_PAUSED, null])
   })
 
+  test('is forgotten after an hour, when nothing of it can be mined any more', () => {
+    const { clock, spend } = setUp()
+    expect([spend('1', 5), spend('2', 1)]).toEqual([null, TOO_MANY_PAYMENTS])
+    clock.ms = HOUR_MS
+    expect(spend('2', 1)).toBeNull()
+  })
+
   test('of contracts has their ceiling, but the first may cost what its payment earns', () => {
     const { spend } = setUp()
     expect(spend('1', 1.5, true)).toBeNull()

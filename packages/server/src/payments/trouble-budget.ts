@@ -59,7 +59,8 @@ export interface TroubleBudget {
    * the ceiling holds whatever becomes of it. What was spent must be settled.
    */
   spendGas(transaction: PaymentTransaction): Problem | null
-  settleGas(paymentId: string, outcome: { readonly isLost: boolean }): void
+  /** Whether any was on its way. */
+  settleGas(paymentId: string, outcome: { readonly isLost: boolean }): boolean
   /** A transaction did not pay: no other one is sent for this payer for an hour. */
   hold(payer: string): void
   holdProblem(payer: string): Problem | null
@@ -99,6 +100,11 @@ interface Commitment {
   readonly amount: bigint
 }
 
+interface SpentGas {
+  readonly usd: number
+  readonly at: number
+}
+
 const NO_COMMITMENT: Commitment = { count: 0, amount: 0n }
 
 export function createTroubleBudget({ limit, now }: TroubleBudgetOptions): TroubleBudget {
@@ -110,14 +116,24 @@ export function createTroubleBudget({ limit, now }: TroubleBudgetOptions): Troub
   const checkCalls = createHourlySum(now)
   const searchCalls = createHourlySum(now)
   const lostUsd = createHourlySum(now)
-  /** The gas of transactions on their way, by payment, in US dollars. */
-  const spentUsd = new Map<string, number>()
+  /** The gas of transactions on their way, by payment, oldest first. */
+  const spent = new Map<string, SpentGas>()
 
   function commit(payer: string, amount: bigint, change: 1 | -1): void {
     const before = inProgress.get(payer) ?? NO_COMMITMENT
     const count = before.count + change
     if (count === 0) inProgress.delete(payer)
     else inProgress.set(payer, { count, amount: before.amount + BigInt(change) * amount })
+  }
+
+  /** After an hour none can be mined any more; another instance may have learned what became of it. */
+  function usdOnItsWay(): number {
+    let sum = 0
+    for (const [paymentId, { usd, at }] of spent) {
+      if (now() - at >= HOUR_MS) spent.delete(paymentId)
+      else sum += usd
+    }
+    return sum
   }
 
   function holdProblem(payer: string): Problem | null {
@@ -159,14 +175,17 @@ export function createTroubleBudget({ limit, now }: TroubleBudgetOptions): Troub
       const ceiling = isContract ? HOURLY.gasUsdOfContracts : HOURLY.gasUsd
       // Alone it may cost as much as its price, which can be the whole ceiling of contracts.
       if (lost > 0 && lost + gasUsd > ceiling) return SALES_PAUSED
-      const onItsWay = [...spentUsd.values()].reduce((sum, usd) => sum + usd, 0)
+      const onItsWay = usdOnItsWay()
       if (onItsWay > 0 && lost + onItsWay + gasUsd > ceiling) return TOO_MANY_PAYMENTS
-      spentUsd.set(paymentId, (spentUsd.get(paymentId) ?? 0) + gasUsd)
+      const usd = (spent.get(paymentId)?.usd ?? 0) + gasUsd
+      spent.delete(paymentId)
+      spent.set(paymentId, { usd, at: now() })
       return null
     },
     settleGas(paymentId, { isLost }) {
-      if (isLost) lostUsd.add(spentUsd.get(paymentId) ?? 0)
-      spentUsd.delete(paymentId)
+      const gas = spent.get(paymentId)
+      if (isLost && gas) lostUsd.add(gas.usd)
+      return spent.delete(paymentId)
     },
     hold(payer) {
       const key = toKey(payer)

@@ -2,7 +2,13 @@
  * The rules of the ledger: what a command makes of the entry of a payment. Stores read entries and
  * swap them; none of them decides anything.
  */
-import type { LedgerRecord, Reservation, ReservationRequest, StoredReport } from './ledger.js'
+import type {
+  LedgerRecord,
+  Reservation,
+  ReservationRequest,
+  StoredReport,
+  UnknownPayment,
+} from './ledger.js'
 
 export interface LedgerEntry extends ReservationRequest {
   readonly state: 'inProgress' | 'unknown' | 'paid'
@@ -40,6 +46,8 @@ export type LedgerCommand =
   | {
       readonly kind: 'complete'
       readonly owner: string
+      /** In case that the store has lost the entry. */
+      readonly request: ReservationRequest
       readonly transaction: string
       readonly paidAt: number | undefined
     }
@@ -88,7 +96,11 @@ export function transition(
   surroundings: Surroundings,
 ): Transition {
   if (command.kind === 'reserve') return reserve(entry, command, now, surroundings)
-  if (entry === null) return notDone(entry)
+  if (entry === null) {
+    return command.kind === 'complete'
+      ? done(paid(newEntry(command, now), command, now))
+      : notDone(entry)
+  }
   switch (command.kind) {
     case 'markDelivered':
       return markDelivered(entry, now)
@@ -128,7 +140,7 @@ function asOwner(
     case 'recordTransaction':
       return done({ ...entry, transactions: [...entry.transactions, command.hash] })
     case 'complete':
-      return done(paid(entry, command.transaction, command.paidAt, now))
+      return done(paid(entry, command, now))
     case 'markUnknown':
       return done(
         entry.preparedAt === null ? null : { ...withoutOwner(entry), state: 'unknown' as const },
@@ -148,7 +160,7 @@ function reserve(
   if (entry && isInProgress(entry, now)) return { entry, outcome: { kind: 'inProgress' } }
   // One that was not prepared has cost nobody anything, and its lease is over.
   if (entry && entry.preparedAt !== null) {
-    const { fingerprint, requestKey, state, transactions, paidAt } = entry
+    const { fingerprint, requestKey, state, transactions, paidAt, isRecorded } = entry
     if (fingerprint !== request.fingerprint || requestKey !== request.requestKey) {
       return { entry, outcome: { kind: 'conflict' } }
     }
@@ -156,22 +168,33 @@ function reserve(
     const [transaction = ''] = transactions
     return state === 'paid'
       ? { entry, outcome: { kind: 'paid', report, transaction, paidAt } }
-      : { entry: { ...entry, ...lease }, outcome: { kind: 'unknown', report, transactions } }
+      : {
+          entry: { ...entry, ...lease },
+          outcome: { kind: 'unknown', report, transactions, isRecorded },
+        }
   }
   if (onlyKnown) return { entry, outcome: { kind: 'notKnown' } }
   if (holder) return { entry, outcome: inUse(holder, now) }
   if (unknownOfPayer >= MAX_UNKNOWN_PER_PAYER) return { entry, outcome: { kind: 'tooManyUnknown' } }
-  const reserved: LedgerEntry = {
+  const reserved = { ...newEntry({ request, owner }), leaseUntil: lease.leaseUntil }
+  return { entry: reserved, outcome: { kind: 'acquired' } }
+}
+
+function newEntry(
+  { request, owner }: Pick<Extract<LedgerCommand, { kind: 'reserve' }>, 'request' | 'owner'>,
+  preparedAt: number | null = null,
+): LedgerEntry {
+  return {
     ...request,
-    ...lease,
+    owner,
+    leaseUntil: 0,
     state: 'inProgress',
     report: null,
     transactions: [],
     isDelivered: false,
-    preparedAt: null,
+    preparedAt,
     reportUntil: 0,
   }
-  return { entry: reserved, outcome: { kind: 'acquired' } }
 }
 
 function markDelivered(entry: LedgerEntry, now: number): Transition {
@@ -183,13 +206,14 @@ function markDelivered(entry: LedgerEntry, now: number): Transition {
 function resolve(entry: LedgerEntry, transaction: string | null, now: number): Transition {
   const { state, preparedAt } = entry
   if (state === 'paid' || preparedAt === null || isInProgress(entry, now)) return notDone(entry)
-  return done(transaction === null ? null : paid(entry, transaction, toSeconds(now), now))
+  return done(
+    transaction === null ? null : paid(entry, { transaction, paidAt: toSeconds(now) }, now),
+  )
 }
 
 function paid(
   entry: LedgerEntry,
-  transaction: string,
-  paidAt: number | undefined,
+  { transaction, paidAt }: { readonly transaction: string; readonly paidAt: number | undefined },
   now: number,
 ): LedgerEntry {
   return {
@@ -219,6 +243,12 @@ export function keepUntil({
 /** Not longer than that after a clock was set back, either. */
 export function storedReport({ report, reportUntil }: LedgerEntry, now: number): StoredReport {
   return reportUntil > now && reportUntil <= now + MAX_REPORT_MS ? report : null
+}
+
+/** For stores to list; none if it was not prepared. */
+export function toUnknownPayment(entry: LedgerEntry): UnknownPayment[] {
+  const { id, preparedAt: since, validBefore, amount, transactions, terms, isRecorded } = entry
+  return since === null ? [] : [{ id, since, validBefore, amount, transactions, terms, isRecorded }]
 }
 
 /** A prepared payment, for accounting. */

@@ -18,6 +18,10 @@ export interface ReservationRequest {
   readonly validBefore: number
   /** Units of the token, as a decimal number. */
   readonly amount: string
+  /** Identifies network, token and payee, which the operator may change; older entries lack it. */
+  readonly terms?: string | undefined
+  /** Whether each transaction that settles it is recorded before it is sent; older entries lack it. */
+  readonly isRecorded?: boolean | undefined
   /** Identifies what the payer chose as the identifier of this payment, if anything. */
   readonly identifier?: string | null | undefined
 }
@@ -47,6 +51,8 @@ export type Reservation =
       readonly kind: 'unknown'
       readonly report: StoredReport
       readonly transactions: readonly string[]
+      /** As reserved first. */
+      readonly isRecorded?: boolean | undefined
     }
   /** Only with `onlyKnown`: it was not sold before. */
   | { readonly kind: 'notKnown' }
@@ -59,7 +65,7 @@ export type Reservation =
   | { readonly kind: 'full' }
 
 /** A payment whose outcome is not known. */
-export interface UnknownPayment {
+export interface UnknownPayment extends Pick<ReservationRequest, 'terms' | 'isRecorded'> {
   readonly id: string
   /** Milliseconds since 1970. */
   readonly since: number
@@ -100,9 +106,10 @@ export interface Ledger {
   recordTransaction(id: string, hash: string): Promise<void>
   /**
    * Paid in this transaction: the report can be fetched again while the payment is retained.
-   * `paidAt` is when that was seen, in seconds since 1970.
+   * `paidAt` is when that was seen, in seconds since 1970. False if another one has reserved it
+   * meanwhile.
    */
-  complete(id: string, transaction: string, paidAt?: number): Promise<void>
+  complete(id: string, transaction: string, paidAt?: number): Promise<boolean>
   /** The report of a completed payment went to a caller who was still there. */
   markDelivered(id: string): Promise<void>
   /** The outcome is unknown; the next matching `reserve` has to find it out. */

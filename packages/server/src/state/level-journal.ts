@@ -34,6 +34,8 @@ const entrySchema = z.object({
   payer: z.string(),
   validBefore: z.number(),
   amount: z.string(),
+  terms: z.string().optional(),
+  isRecorded: z.boolean().optional(),
   identifier: z.string().nullish(),
   state: z.enum(['inProgress', 'unknown', 'paid']),
   report: z.string().nullable(),

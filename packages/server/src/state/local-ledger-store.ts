@@ -1,6 +1,6 @@
 /** The entries of a single instance: in memory, and in a journal that survives a restart. */
 import { LedgerUnavailable } from './ledger.js'
-import { keepUntil, type LedgerEntry, storedReport } from './ledger-rules.js'
+import { keepUntil, type LedgerEntry, storedReport, toUnknownPayment } from './ledger-rules.js'
 import type { LedgerStore } from './ledger-store.js'
 
 export interface LocalLedgerStoreOptions {
@@ -159,9 +159,7 @@ export function createLocalLedgerStore({
     async listUnknown() {
       return [...entries.values()]
         .filter((entry) => entry.state !== 'paid')
-        .flatMap(({ id, preparedAt: since, validBefore, amount, transactions }) =>
-          since === null ? [] : { id, since, validBefore, amount, transactions },
-        )
+        .flatMap(toUnknownPayment)
         .sort((one, other) => one.since - other.since)
     },
     async listOver(time) {

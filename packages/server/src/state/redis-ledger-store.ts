@@ -1,7 +1,7 @@
 /** The entries that several instances share, in Redis. */
 import { z } from 'zod'
 import { LedgerUnavailable, type StoredReport } from './ledger.js'
-import { keepUntil, type LedgerEntry, RECOVERY_MS } from './ledger-rules.js'
+import { keepUntil, type LedgerEntry, RECOVERY_MS, toUnknownPayment } from './ledger-rules.js'
 import type { LedgerSnapshot, LedgerStore } from './ledger-store.js'
 import {
   LIST_ALL_SCRIPT,
@@ -100,9 +100,7 @@ export function createRedisLedgerStore({
     size: () => run(SIZE_SCRIPT, z.int(), '', []),
     async listUnknown() {
       const entries = await listEntries(LIST_OPEN_SCRIPT)
-      return entries.flatMap(({ id, preparedAt: since, validBefore, amount, transactions }) =>
-        since === null ? [] : { id, since, validBefore, amount, transactions },
-      )
+      return entries.flatMap(toUnknownPayment)
     },
     listOver: (time) =>
       run(
@@ -122,7 +120,7 @@ export function createRedisLedgerStore({
 function describeSwap({ entry, fields, now }: RedisSnapshot, after: LedgerEntry | null) {
   if (after === null) return { before: fields, after: [] }
   const isPrepared = after.preparedAt !== null
-  const isNewlyPrepared = isPrepared && entry?.preparedAt === null
+  const isNewlyPrepared = isPrepared && (entry?.preparedAt ?? null) === null
   const isReportNew = after.report !== null && after.report !== entry?.report
   const last = isPrepared ? keepUntil(after) + CLOCK_MARGIN_MS : after.leaseUntil
   return {
@@ -147,6 +145,8 @@ function encodeEntry(entry: LedgerEntry): string[] {
     payer: entry.payer,
     validUntil: entry.validBefore * 1_000,
     amount: entry.amount,
+    terms: entry.terms,
+    isRecorded: entry.isRecorded === undefined ? null : String(entry.isRecorded),
     identifier,
     state: owner === null ? entry.state : 'working',
     owner,
@@ -168,6 +168,11 @@ const entryFields = z.object({
   payer: z.string(),
   validUntil: z.coerce.number(),
   amount: z.string().default(''),
+  terms: z.string().optional(),
+  isRecorded: z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .optional(),
   identifier: z.string().optional(),
   state: z.enum(['working', 'unknown', 'paid']),
   owner: z.string().default(''),

@@ -24,6 +24,7 @@ const MAX_ROUNDS = 100
 
 interface Lease {
   readonly owner: string
+  readonly request: ReservationRequest
   readonly renewal: NodeJS.Timeout | undefined
 }
 
@@ -51,7 +52,8 @@ export function createStoredLedger(
     throw new LedgerUnavailable('the entry keeps changing')
   }
 
-  function keepLease(id: string, owner: string): void {
+  function keepLease(request: ReservationRequest, owner: string): void {
+    const { id } = request
     const renew = async () => {
       const { kind } = await apply(id, { kind: 'renew', owner, leaseMs }).catch(() => ({
         kind: 'done',
@@ -59,7 +61,7 @@ export function createStoredLedger(
       if (kind === 'notDone') clearInterval(renewal)
     }
     const renewal = Number.isFinite(leaseMs) ? setInterval(renew, leaseMs * 0.3).unref() : undefined
-    leases.set(id, { owner, renewal })
+    leases.set(id, { owner, request, renewal })
   }
 
   async function applyAsOwner(
@@ -78,12 +80,12 @@ export function createStoredLedger(
    * Waits for the first attempt only and retries in the background. The rules change nothing if the
    * lease was lost. If the process stops first, the lease expires and the outcome is unknown.
    */
-  async function finish(id: string, commandOf: (owner: string) => LedgerCommand): Promise<boolean> {
+  async function finish(id: string, commandOf: (lease: Lease) => LedgerCommand): Promise<boolean> {
     const lease = leases.get(id)
     if (!lease) return false
     leases.delete(id)
     clearInterval(lease.renewal)
-    return applyOrRetry(id, commandOf(lease.owner))
+    return applyOrRetry(id, commandOf(lease))
   }
 
   /** False if the rules changed nothing. */
@@ -118,7 +120,7 @@ export function createStoredLedger(
       if (leases.has(request.id)) return { kind: 'inProgress' }
       const owner = randomUUID()
       const reservation = await tryReserve(request, owner, options)
-      if (['acquired', 'unknown'].includes(reservation.kind)) keepLease(request.id, owner)
+      if (['acquired', 'unknown'].includes(reservation.kind)) keepLease(request, owner)
       return reservation
     },
     async prepare(id, report) {
@@ -128,16 +130,21 @@ export function createStoredLedger(
     async recordTransaction(id, hash) {
       await applyAsOwner(id, (owner) => ({ kind: 'recordTransaction', owner, hash }))
     },
-    async complete(id, transaction, paidAt) {
-      await finish(id, (owner) => ({ kind: 'complete', owner, transaction, paidAt }))
-    },
+    complete: (id, transaction, paidAt) =>
+      finish(id, ({ owner, request }) => ({
+        kind: 'complete',
+        owner,
+        request,
+        transaction,
+        paidAt,
+      })),
     async markDelivered(id) {
       await applyOrRetry(id, { kind: 'markDelivered' })
     },
     async markUnknown(id) {
-      await finish(id, (owner) => ({ kind: 'markUnknown', owner }))
+      await finish(id, ({ owner }) => ({ kind: 'markUnknown', owner }))
     },
-    release: (id) => finish(id, (owner) => ({ kind: 'release', owner })),
+    release: (id) => finish(id, ({ owner }) => ({ kind: 'release', owner })),
     size: store.size,
     async resolve(id, transaction) {
       // The lease may have expired in the store while this process still settles the payment.

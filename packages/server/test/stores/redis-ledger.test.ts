@@ -189,18 +189,27 @@ describe('an instance that lost its lease', () => {
   })
 
   test.each([
-    ['release', (late: Late) => late.ledger.release('a')],
-    ['markUnknown', (late: Late) => late.ledger.markUnknown('a')],
-    ['close', (late: Late) => late.ledger.complete('a', '0xlate')],
-  ])('cannot %s a payment of another instance', async (_, end) => {
+    ['release', false, (late: Late) => late.ledger.release('a')],
+    ['markUnknown', undefined, (late: Late) => late.ledger.markUnknown('a')],
+    ['complete', false, (late: Late) => late.ledger.complete('a', '0xlate')],
+  ])('cannot %s a payment of another instance', async (_, isDone, end) => {
     const [late, other] = await openTwo()
     await late.prepareOne('a')
     await wait(LEASE_MS)
     expect(await other.reserveKind('a')).toBe('unknown')
-    await end(late)
+    expect(await end(late)).toBe(isDone)
     expect(await late.reserveKind('a')).toBe('inProgress')
     await other.ledger.complete('a', TEST_TRANSACTION)
     expect(await late.reserve('a')).toEqual(paidWith('r'))
+  })
+
+  test('writes a payment as paid whose entry the store has lost', async () => {
+    const [late, other] = await openTwo()
+    await late.prepareOne('a')
+    await server.command('FLUSHALL')
+    expect(await late.ledger.complete('a', TEST_TRANSACTION)).toBe(true)
+    expect(await other.reserve('a')).toEqual(paidWith(null))
+    expect(await other.reserveKind('a', { requestKey: 'another request' })).toBe('conflict')
   })
 
   test('can still end a payment that no other instance has', async () => {

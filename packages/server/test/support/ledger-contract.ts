@@ -134,6 +134,23 @@ export function describeLedgerContract(open: OpenLedger): void {
     })
   })
 
+  describe('an unknown payment', () => {
+    test('is listed with how it was sold, and keeps it when another one takes over', async () => {
+      const { ledger, loseOne, reserve, wait } = await setUp()
+      const sold = { terms: 'digest of terms', isRecorded: false }
+      await loseOne('a', 'r', sold)
+      await wait(1)
+      await loseOne('b')
+      const [first, second] = await ledger.listUnknown()
+      expect(first).toMatchObject({ id: 'a', ...sold })
+      expect([second?.terms, second?.isRecorded]).toEqual([undefined, undefined])
+      const taken = await reserve('a', { terms: 'others', isRecorded: true })
+      expect(taken).toEqual({ ...unknownWith('r'), isRecorded: false })
+      await ledger.markUnknown('a')
+      expect(await ledger.listUnknown()).toContainEqual(expect.objectContaining(sold))
+    })
+  })
+
   describe('a paid payment', () => {
     test.each(['completeOne', 'deliverOne'] as const)(
       'returns its report and transaction again (%s)',

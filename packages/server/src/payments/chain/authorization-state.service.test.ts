@@ -47,8 +47,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-function read(source: ChainSource, asset = TERMS.asset): ReadAuthorizationState {
-  return createAuthorizationStateReader(connectChain(source, NETWORK), { network: NETWORK, asset })
+function read(source: ChainSource, network: NetworkId = NETWORK): ReadAuthorizationState {
+  return createAuthorizationStateReader(connectChain(source, network), { network })
 }
 
 const newPayment = () => signTestPayment(payer, NETWORK)
@@ -298,8 +298,20 @@ describe('reports the state as unknown', () => {
   })
 
   test('when there is no token contract at the address', async () => {
-    const elsewhere = read([server.url], STRANGER)
-    expect(await elsewhere(unsignedPayment(), [])).toMatchObject({ kind: 'unknown' })
+    const payment = await newPayment()
+    const accepted = { ...payment.payload.accepted, asset: STRANGER }
+    const elsewhere = { ...payment, payload: { ...payment.payload, accepted } }
+    expect(await readState(elsewhere, [])).toEqual({
+      kind: 'unknown',
+      cause: 'ContractFunctionExecutionError',
+    })
+  })
+
+  test('when it was sold on another network, which the operator has left since', async () => {
+    const base = await startChainServer({ chainId: 8453 })
+    onTestFinished(() => base.close())
+    const state = await read([base.url], 'eip155:8453')(await newPayment(), [UNKNOWN_HASH])
+    expect(state).toEqual({ kind: 'unknown', cause: 'WrongChain' })
   })
 
   test('when the RPC endpoint serves another chain, on every read', async () => {

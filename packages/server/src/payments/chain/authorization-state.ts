@@ -31,7 +31,7 @@ export const MAX_SEARCHES = 60
 
 export function createAuthorizationStateReader(
   client: PublicClient,
-  { network, asset }: Pick<PaymentTerms, 'network' | 'asset'>,
+  { network }: Pick<PaymentTerms, 'network'>,
 ): ReadAuthorizationState {
   let isRightChain = false
 
@@ -62,7 +62,7 @@ export function createAuthorizationStateReader(
   }
 
   /** Searches backwards, because most payments are read seconds after they were mined. */
-  async function findUseOrCancellation({ authorization }: Payment, latest: bigint) {
+  async function findUseOrCancellation({ authorization, payload }: Payment, latest: bigint) {
     const topics = [[USED, CANCELED], pad(lowerCase(authorization.from)), authorization.nonce]
     let last = latest
     for (let searches = 0; searches < MAX_SEARCHES && last >= 0n; searches++) {
@@ -70,7 +70,7 @@ export function createAuthorizationStateReader(
       const range = { fromBlock: numberToHex(first), toBlock: numberToHex(last) }
       const logs = await client.request({
         method: 'eth_getLogs',
-        params: [{ address: asset, topics: topics as Hex[], ...range }],
+        params: [{ address: tokenOf({ payload }), topics: topics as Hex[], ...range }],
       })
       if (logs[0]) return logs[0]
       last = first - 1n
@@ -88,7 +88,7 @@ export function createAuthorizationStateReader(
     if (!hash) return { kind: 'unknown', cause: 'the AuthorizationUsed event is missing' }
     if (event.topics[0] === CANCELED) return { kind: 'void' }
     const { logs } = await client.getTransactionReceipt({ hash })
-    return paysUs(logs, payment, asset) ? { kind: 'paid', transaction: hash } : { kind: 'void' }
+    return paysUs(logs, payment) ? { kind: 'paid', transaction: hash } : { kind: 'void' }
   }
 
   async function readState(
@@ -96,13 +96,15 @@ export function createAuthorizationStateReader(
     transactions: readonly string[],
   ): Promise<AuthorizationState> {
     if (!isRightChain) await checkChain()
+    // The operator may have changed the network since it was sold.
+    if (!isSameText(payment.payload.accepted.network, network)) throw new WrongChain()
     const receipts = await Promise.all(transactions.map(findReceipt))
-    const paid = receipts.find((receipt) => receipt && paysUs(receipt.logs, payment, asset))
+    const paid = receipts.find((receipt) => receipt && paysUs(receipt.logs, payment))
     if (paid) return { kind: 'paid', transaction: paid.transactionHash }
     const { number, timestamp } = await client.getBlock()
     const { from, nonce, validBefore } = payment.authorization
     const isUsed = await client.readContract({
-      address: asset,
+      address: tokenOf(payment),
       abi: EIP3009_ABI,
       functionName: 'authorizationState',
       args: [lowerCase(from), nonce],
@@ -171,7 +173,8 @@ function isFinal({ kind }: AuthorizationState): boolean {
  * have signed its nonce for another payee too, so the transfer must match. The token logs it right
  * after the use; other transfers in the transaction pay for something else.
  */
-function paysUs(logs: Log[], { authorization }: Payment, asset: HexText): boolean {
+function paysUs(logs: Log[], { authorization, payload }: Payment): boolean {
+  const asset = tokenOf({ payload })
   const { from, to, value, nonce } = authorization
   const events = parseEventLogs({ abi: EIP3009_ABI, logs }).filter((log) =>
     isAddressEqual(log.address, asset),
@@ -190,6 +193,15 @@ function paysUs(logs: Log[], { authorization }: Payment, asset: HexText): boolea
       isAddressEqual(log.args.to, lowerCase(to)) &&
       log.args.value === BigInt(value),
   )
+}
+
+/** The payment's own, because the operator may have changed it since. */
+function tokenOf({ payload }: Pick<Payment, 'payload'>): HexText {
+  return lowerCase(payload.accepted.asset as HexText)
+}
+
+function isSameText(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase()
 }
 
 /** viem rejects a mixed-case address with a wrong checksum. */
