@@ -24,6 +24,7 @@ export const emailCheck = defineOperation({
   input,
   request: input,
   output: emailReportSchema,
+  publicNames: ({ email }) => ({ email: email.domain ?? undefined }),
   subject: ({ email }) => email.domain ?? email.literal.bracketed,
   run: (dns, { email }, { allowPrivateNames }) => checkAddress(dns, email, { allowPrivateNames }),
 })

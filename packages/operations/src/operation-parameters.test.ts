@@ -78,8 +78,12 @@ describe('a name for private use', () => {
     })
   })
 
-  test('may be in an address, because its check needs no lookup', () => {
-    expect(emailCheck.prepare({ email: 'ann@nas.internal' })).toMatchObject({ kind: 'prepared' })
+  test('is refused in an address, which would be bought for nothing', () => {
+    expect(prepare(emailCheck, { email: 'ann@nas.internal' })).toEqual([
+      'email',
+      `nas.internal ${reason}`,
+      false,
+    ])
   })
 })
 

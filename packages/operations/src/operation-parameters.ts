@@ -29,7 +29,7 @@ export const domainParameter = z
   })
   .meta({
     description:
-      'A domain, or an email address or URL on it. A leading `www.` is removed. Internationalized names are accepted.',
+      'A domain, or an email address or URL on it. A leading `www.` is removed. Internationalized names are accepted. Private-use names are refused.',
     maxLength: MAX_CHARACTERS,
   })
 

@@ -53,6 +53,16 @@ describe('are refused without a query', () => {
     })
   })
 
+  test('by the check of an address there, before anyone pays for it', async () => {
+    const response = await app.get('/v1/email-check?email=ann@nas.internal')
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({
+      code: 'invalid_input',
+      parameter: 'email',
+      detail: REASON,
+    })
+  })
+
   test.each(['/', '/domains', '/reports/fix-plan'])('by the page %s', async (path) => {
     const query = path === '/domains' ? 'domains' : 'domain'
     const response = await app.get(`${path}?${query}=nas.internal`, { Accept: 'text/html' })
@@ -86,6 +96,7 @@ describe('with ALLOW_PRIVATE_NAMES=true', () => {
 
   test('are for sale', async () => {
     expect((await app.get('/v1/fix-plan?domain=nas.internal')).status).toBe(402)
+    expect((await app.get('/v1/email-check?email=ann@nas.internal')).status).toBe(402)
   })
 
   test.each(['/?domain=nas.internal', '/domains?domains=nas.internal'])(
