@@ -30,8 +30,8 @@ import {
   reportNotMade,
   SHUTTING_DOWN,
   settlementUnknown,
-  TOO_MANY_PAYMENTS,
   TOO_MANY_UNKNOWN,
+  tooManyPayments,
   tooManyUnsoldAttempts,
   verificationUnavailable,
 } from '../payments/payment-problems.js'
@@ -160,7 +160,7 @@ async function paidCases(
       name: 'not_settled',
       summary: 'Whether the payment was settled is unknown',
     }),
-    problemCase(TOO_MANY_PAYMENTS, RETRY, {
+    problemCase(tooManyPayments(''), RETRY, {
       name: 'too_many_sales',
       summary: 'Too many payments are in progress',
     }),

@@ -7,7 +7,7 @@ import {
 } from '@mailgrade/operations/run-operation'
 import { type PaymentFlow, type PaymentResult, requirePayment } from './payment-flow.js'
 import type { GetPaymentOffer } from './payment-offer.js'
-import { type PaymentTransport, SHUTTING_DOWN, TOO_MANY_PAYMENTS } from './payment-problems.js'
+import { type PaymentTransport, SHUTTING_DOWN, tooManyPayments } from './payment-problems.js'
 
 export interface PaymentLog {
   payment(line: PaymentLogLine): void
@@ -106,7 +106,7 @@ export function createPaidRequestHandler(options: PaidRequestHandlerOptions): Ha
     processPayment: () => Promise<PaymentResult>,
   ): Promise<PaymentResult> {
     const release = await acquirePaymentSlot(caller(), signal())
-    return release ? processPayment().finally(release) : TOO_MANY_PAYMENTS
+    return release ? processPayment().finally(release) : tooManyPayments('in progress')
   }
 }
 

@@ -27,8 +27,8 @@ import {
   LEDGER_UNAVAILABLE,
   malformedPayment,
   PAYMENT_IN_PROGRESS,
-  TOO_MANY_PAYMENTS,
   TOO_MANY_UNKNOWN,
+  tooManyPayments,
 } from './payment-problems.js'
 
 const NXDOMAIN: OperationOutcome = {
@@ -239,14 +239,16 @@ describe('charges nothing and keeps the payment usable', () => {
     expect(flow.calls()).toEqual(['verify', 'run', 'settle', 'readState'])
   })
 
-  test('if nothing could be sent because the chain did not answer', async () => {
-    const flow = createTestPaymentFlow({
-      settle: [{ kind: 'notSent', reason: null, cause: 'TimeoutError' }],
-    })
+  test.each([
+    ['the chain did not answer', 'TimeoutError', 2],
+    ['gas is expensive, which lasts longer', 'GasTooExpensive', 60],
+  ])('if nothing could be sent because %s', async (_, cause, retryAfterSeconds) => {
+    const flow = createTestPaymentFlow({ settle: [{ kind: 'notSent', reason: null, cause }] })
     expect(await flow.pay()).toMatchObject({
       code: 'facilitator_unavailable',
       charged: 'no',
-      cause: 'verify: TimeoutError',
+      retryAfterSeconds,
+      cause: `settle: ${cause}`,
     })
     expect(await flow.pay()).toEqual(expectedDelivery())
   })
@@ -356,7 +358,7 @@ describe('unsold attempts', () => {
     const run = Array<Promise<OperationOutcome>>(100).fill(new Promise(() => {}))
     const flow = createTestPaymentFlow({ run })
     for (let index = 0; index < 100; index++) void flow.pay(newNonce(index))
-    expect(await flow.pay(newNonce(100))).toEqual(TOO_MANY_PAYMENTS)
+    expect(await flow.pay(newNonce(100))).toEqual(tooManyPayments('in progress for one wallet'))
     const other = {
       ...newNonce(101).authorization,
       from: '0x00000000000000000000000000000000000E15e0',
@@ -486,7 +488,9 @@ describe('unsold attempts', () => {
     for (const index of never.keys()) void flow.pay(newNonce(index))
     const waiting = Array.from({ length: 5 }, (_, index) => flow.pay(newNonce(100 + index)))
     await vi.advanceTimersByTimeAsync(10_000)
-    expect(await Promise.all(waiting)).toEqual(Array(5).fill(TOO_MANY_PAYMENTS))
+    expect(await Promise.all(waiting)).toEqual(
+      Array(5).fill(tooManyPayments('waiting to be verified')),
+    )
     expect(await flow.pay(newNonce(200))).toMatchObject({ code: 'rate_limited' })
     expect(await flow.pay(newNonce(201), undefined, from(2))).toEqual(expectedDelivery())
   })

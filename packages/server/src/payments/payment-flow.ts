@@ -38,9 +38,10 @@ import {
   type PaymentErrorReason,
   type PaymentTransport,
   reportNotMade,
+  settlementNotSent,
   settlementUnknown,
-  TOO_MANY_PAYMENTS,
   TOO_MANY_UNKNOWN,
+  tooManyPayments,
   verificationUnavailable,
 } from './payment-problems.js'
 import { digestRequestKey, openReport, sealReport } from './sealed-report.js'
@@ -196,7 +197,7 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
       case 'inProgress':
         return PAYMENT_IN_PROGRESS
       case 'full':
-        return TOO_MANY_PAYMENTS
+        return tooManyPayments('the ledger is full')
       default:
         trouble.count({ caller: attempt.caller, payer: null, work: [] })
         return reason === null
@@ -291,7 +292,7 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
     const release = await verifications.acquire(caller)
     if (release === null) {
       trouble.count({ caller, payer: null, work: [] })
-      return TOO_MANY_PAYMENTS
+      return tooManyPayments('waiting to be verified')
     }
     try {
       // It may have waited behind others of this caller that were trouble.
@@ -401,7 +402,7 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
       }
       case 'notSent':
         await ledger.release(payment.id)
-        return recorder.problem() ?? verificationUnavailable(outcome.cause)
+        return recorder.problem() ?? settlementNotSent(outcome.cause)
       case 'unknown':
         await ledger.markUnknown(payment.id)
         return settlementUnknown(outcome.cause)

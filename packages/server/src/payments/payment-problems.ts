@@ -133,13 +133,16 @@ export const PAYMENT_IN_PROGRESS: Problem = {
   cause: 'payment in progress',
 }
 
-export const TOO_MANY_PAYMENTS: Problem = {
-  kind: 'problem',
-  code: 'overloaded',
-  detail: `Too many payments are in progress. You were not charged. ${RETRY_SAME_PAYMENT}`,
-  charged: 'no',
-  retryAfterSeconds: RETRY_SECONDS,
-  cause: 'too many payments',
+/** `where` is for operators: what there is too much of. */
+export function tooManyPayments(where: string): Problem {
+  return {
+    kind: 'problem',
+    code: 'overloaded',
+    detail: `Too many payments are in progress. You were not charged. ${RETRY_SAME_PAYMENT}`,
+    charged: 'no',
+    retryAfterSeconds: RETRY_SECONDS,
+    cause: `too many payments: ${where}`,
+  }
 }
 
 /** Failed transactions have cost as much gas as this service spends on them in an hour. */
@@ -180,6 +183,26 @@ export function verificationUnavailable(cause: string): Problem {
     charged: 'no',
     retryAfterSeconds: RETRY_SECONDS,
     cause: `verify: ${cause}`,
+  }
+}
+
+/** As the in-process facilitator names it. */
+export const GAS_TOO_EXPENSIVE = 'GasTooExpensive'
+
+/** Verified, but not sent to the chain. */
+export function settlementNotSent(cause: string): Problem {
+  const isExpensive = cause === GAS_TOO_EXPENSIVE
+  const retryAfterSeconds = isExpensive ? 60 : RETRY_SECONDS
+  const detail = isExpensive
+    ? 'Gas costs more than this report right now, so the payment wasn’t sent. You were not charged. Try again in a minute.'
+    : `The payment couldn’t be sent to the chain. You were not charged. ${RETRY_SAME_PAYMENT}`
+  return {
+    kind: 'problem',
+    code: 'facilitator_unavailable',
+    detail,
+    charged: 'no',
+    retryAfterSeconds,
+    cause: `settle: ${cause}`,
   }
 }
 

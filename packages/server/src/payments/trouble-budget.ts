@@ -9,7 +9,7 @@ import { createMemoryRateLimiter } from '../state/memory-rate-limiter.js'
 import {
   payerOnHold,
   SALES_PAUSED,
-  TOO_MANY_PAYMENTS,
+  tooManyPayments,
   tooManyUnsoldAttempts,
 } from './payment-problems.js'
 
@@ -154,7 +154,7 @@ export function createTroubleBudget({ limit, now }: TroubleBudgetOptions): Troub
       if (problem) return problem
       if (lostUsd.sum() >= HOURLY.gasUsd) return SALES_PAUSED
       const committed = inProgress.get(payer) ?? NO_COMMITMENT
-      if (committed.count >= MAX_IN_PROGRESS) return TOO_MANY_PAYMENTS
+      if (committed.count >= MAX_IN_PROGRESS) return tooManyPayments('in progress for one wallet')
       // Of several payments that share a balance, all but one would fail on the chain at our cost.
       if (funds !== undefined && funds < committed.amount + amount) return { kind: 'outOfFunds' }
       commit(payer, amount, 1)
@@ -176,7 +176,9 @@ export function createTroubleBudget({ limit, now }: TroubleBudgetOptions): Troub
       // Alone it may cost as much as its price, which can be the whole ceiling of contracts.
       if (lost > 0 && lost + gasUsd > ceiling) return SALES_PAUSED
       const onItsWay = usdOnItsWay()
-      if (onItsWay > 0 && lost + onItsWay + gasUsd > ceiling) return TOO_MANY_PAYMENTS
+      if (onItsWay > 0 && lost + onItsWay + gasUsd > ceiling) {
+        return tooManyPayments('gas on its way')
+      }
       const usd = (spent.get(paymentId)?.usd ?? 0) + gasUsd
       spent.delete(paymentId)
       spent.set(paymentId, { usd, at: now() })

@@ -7,6 +7,7 @@
  */
 import { keccak256, type LocalAccount } from 'viem'
 import { cachedFor } from '../cached-for.js'
+import { GAS_TOO_EXPENSIVE } from '../payment-problems.js'
 import type { HexText } from '../payment-terms.js'
 import type { ChainClient } from './chain-client.js'
 
@@ -37,7 +38,7 @@ export class TooMuchGas extends Error {
 
 /** The transaction was not sent: its gas would cost more than it earns, now that gas is expensive. */
 export class GasTooExpensive extends Error {
-  override readonly name = 'GasTooExpensive'
+  override readonly name = GAS_TOO_EXPENSIVE
 }
 
 /** Half a block time; fees do not change faster. */
