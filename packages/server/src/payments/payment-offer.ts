@@ -158,6 +158,9 @@ export const paymentRequiredSchema = z.object({
       url: z.url().describe('The URL that is paid for'),
       description: z.string().describe('What it returns'),
       mimeType: z.string().describe('The media type of the result'),
+      serviceName: z.string().optional().describe('Who sells it; only a name in ASCII'),
+      tags: z.array(z.string()).describe('What it is about, for catalogs'),
+      iconUrl: z.url().describe('The icon of the service, for catalogs'),
     })
     .describe('What is paid for'),
   accepts: z
