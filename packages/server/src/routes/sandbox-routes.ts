@@ -6,8 +6,22 @@ import { addPostRoute } from '../http/add-route.js'
 import type { HttpEnv } from '../http/http-env.js'
 import { respondJson } from '../http/respond.js'
 
-/** What a public node of a real chain offers; nothing that would let callers control the chain. */
-const PUBLIC_METHOD = /^(eth|net|web3)_(?!sendTransaction|sign)/
+/**
+ * What a public node of a real chain offers. The chain's other methods control it, or would execute
+ * any code.
+ */
+const PUBLIC_METHODS: ReadonlySet<string> = new Set([
+  ...['eth_accounts', 'eth_blockNumber', 'eth_call', 'eth_chainId', 'eth_coinbase'],
+  ...['eth_estimateGas', 'eth_feeHistory', 'eth_gasPrice', 'eth_getBalance'],
+  ...['eth_getBlockByHash', 'eth_getBlockByNumber', 'eth_getBlockTransactionCountByHash'],
+  ...['eth_getBlockTransactionCountByNumber', 'eth_getCode', 'eth_getFilterChanges'],
+  ...['eth_getFilterLogs', 'eth_getLogs', 'eth_getProof', 'eth_getStorageAt'],
+  ...['eth_getTransactionByBlockHashAndIndex', 'eth_getTransactionByBlockNumberAndIndex'],
+  ...['eth_getTransactionByHash', 'eth_getTransactionCount', 'eth_getTransactionReceipt'],
+  ...['eth_maxPriorityFeePerGas', 'eth_newBlockFilter', 'eth_newFilter'],
+  ...['eth_newPendingTransactionFilter', 'eth_sendRawTransaction', 'eth_syncing'],
+  ...['eth_uninstallFilter', 'net_listening', 'net_version', 'web3_clientVersion', 'web3_sha3'],
+])
 
 const MAX_BATCH = 10
 
@@ -33,7 +47,7 @@ function rejectChainRpc(text: string): string | null {
   const methods = requestedMethods(text)
   if (methods === null) return rpcError(-32_700, 'The body is not JSON.')
   const isAllowed =
-    methods.length <= MAX_BATCH && methods.every((method) => PUBLIC_METHOD.test(method))
+    methods.length <= MAX_BATCH && methods.every((method) => PUBLIC_METHODS.has(method))
   return isAllowed
     ? null
     : rpcError(-32_601, `Only public node methods are allowed here, at most ${MAX_BATCH} at once.`)

@@ -2,6 +2,7 @@
 import { openChainBackend } from '../payments/chain/chain-backend.js'
 import type { PaymentBackend } from '../payments/payment-backend.js'
 import { NETWORKS } from '../payments/payment-terms.js'
+import { PUBLIC_MAX_GAS } from './chain/public-node.js'
 import { startSandboxChain } from './chain/sandbox-chain.js'
 import { FACILITATOR_WALLET, SANDBOX_PAYEE } from './chain/sandbox-wallets.js'
 import { createDemoWallet } from './demo-wallet.js'
@@ -23,14 +24,15 @@ export interface Sandbox {
 
 export async function openSandbox(): Promise<Sandbox> {
   const { chainId, usdc } = NETWORKS[NETWORK]
-  const chain = await startSandboxChain({ chainId, token: usdc })
+  // The contract that checks a payment is named by its payer, a stranger.
+  const chain = await startSandboxChain({ chainId, token: usdc, maxGas: PUBLIC_MAX_GAS })
   const terms = { network: NETWORK, asset: usdc, payTo: SANDBOX_PAYEE } as const
   return {
     paymentBackend: openChainBackend(terms, chain, {
       ...FACILITATOR_WALLET,
       ethUsd: SANDBOX_ETH_USD,
     }),
-    handleChainRpc: chain.handleJsonRpc,
+    handleChainRpc: chain.handlePublicJsonRpc,
     handleWalletRpc: createDemoWallet(chainId),
   }
 }

@@ -4,6 +4,7 @@ import { TEST_MULTICALL_CODE } from '../token/test-multicall.js'
 import { TEST_USDC_ABI, TEST_USDC_CODE } from '../token/test-usdc.js'
 import { startEdr } from './edr.js'
 import { withAutoMining } from './miner.js'
+import { createPublicNode, withGasLimit } from './public-node.js'
 import { handleJsonRpcText, type NodeRpcError, type NodeRpcRequest } from './sandbox-json-rpc.js'
 import { DEMO_PAYER_WALLET, FACILITATOR_WALLET, FAUCET_WALLET } from './sandbox-wallets.js'
 
@@ -11,6 +12,8 @@ export interface SandboxChainOptions {
   readonly chainId: number
   /** The wallet address of the test USDC; with that of the real one, clients need no setup. */
   readonly token: Address
+  /** Of calls and estimates, also those of this process; by default any that fits in a block. */
+  readonly maxGas?: bigint
 }
 
 export interface SandboxChain {
@@ -20,6 +23,8 @@ export interface SandboxChain {
   request(call: { method: string; params?: unknown }): Promise<unknown>
   /** Handles a JSON-RPC request, or a batch of them, as text. */
   handleJsonRpc(text: string): Promise<string>
+  /** The same for strangers. */
+  handlePublicJsonRpc(text: string): Promise<string>
   /** Every later request fails. */
   close(): void
 }
@@ -33,6 +38,7 @@ const MINT_GAS = 200_000
 export async function startSandboxChain({
   chainId,
   token,
+  maxGas,
 }: SandboxChainOptions): Promise<SandboxChain> {
   const edr = await startEdr(chainId, [
     { address: token, code: TEST_USDC_CODE },
@@ -40,7 +46,9 @@ export async function startSandboxChain({
     { address: FACILITATOR_WALLET.address, balance: A_THOUSAND_ETHER },
     { address: FAUCET_WALLET.address, balance: A_THOUSAND_ETHER },
   ])
-  let node: NodeRpcRequest = withAutoMining(edr)
+  let node: NodeRpcRequest = withAutoMining(maxGas ? withGasLimit(edr, maxGas) : edr)
+  const currentNode: NodeRpcRequest = (method, params) => node(method, params)
+  const publicNode = createPublicNode(currentNode)
   const chain: SandboxChain = {
     chainId,
     token,
@@ -49,7 +57,8 @@ export async function startSandboxChain({
       if ('error' in response) throw toRpcRequestError(method, response.error)
       return response.result
     },
-    handleJsonRpc: (text) => handleJsonRpcText((method, params) => node(method, params), text),
+    handleJsonRpc: (text) => handleJsonRpcText(currentNode, text),
+    handlePublicJsonRpc: (text) => handleJsonRpcText(publicNode, text),
     close() {
       node = closedNode
     },
