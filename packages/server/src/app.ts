@@ -267,7 +267,7 @@ export function createApp(options: AppOptions): App {
     waitBeforeProgress: options.waitBeforeProgress ?? (() => delay(PROGRESS_AFTER_MS)),
   })
   images.addRoutes(http, shared)
-  if (options.sandbox) addSandboxRoutes(http, options.sandbox)
+  if (options.sandbox) addSandboxRoutes(http, options.sandbox, { baseUrl })
 
   const { running, waiting } = reportSemaphore
   return {

@@ -54,6 +54,12 @@ export function respondJson(c: Context<HttpEnv>, json: string): Response {
   return respond(c, json)
 }
 
+/** Adds headers without reading the response, which would leave the server's fast path. */
+export function withCollectedHeaders(c: Context<HttpEnv>, response: Response): Response {
+  for (const [name, value] of Object.entries(responseHeaders(c))) response.headers.set(name, value)
+  return response
+}
+
 export async function gzipBody(body: string | Buffer): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await gzipAsync(body))
 }

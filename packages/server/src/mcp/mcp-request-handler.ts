@@ -18,8 +18,6 @@ import {
   createMcpHandler,
   isJsonContentType,
   isLegacyRequest,
-  localhostAllowedHostnames,
-  validateHostHeader,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import {
@@ -29,6 +27,7 @@ import {
   withRateLimit,
 } from './free-tool.js'
 import { INTERNAL_ERROR, jsonRpcErrorResponse, SERVER_ERROR } from './json-rpc-error.js'
+import { createJsonRpcGuard } from './json-rpc-guard.js'
 import { type JsonRpcMessage, jsonRpcId, parseJsonRpcMessage } from './json-rpc-message.js'
 import { createPaidTool, type PaidToolOptions } from './paid-tool.js'
 import { PAYMENT_META_KEY } from './payment-results.js'
@@ -79,7 +78,7 @@ export interface McpRequestHandler {
 export function createMcpRequestHandler(
   options: McpServerOptions<McpRequestContext> & { readonly baseUrl: string },
 ): McpRequestHandler {
-  const checkOrigin = createOriginGuard(options.baseUrl)
+  const checkHeaders = createJsonRpcGuard(options.baseUrl)
   const createServer = createMcpServerFactory(options)
   /** A server lives for one request, so any instance can serve the next one. */
   const createServerFor = (context: McpRequestContext) => createServer(() => context)
@@ -122,7 +121,7 @@ export function createMcpRequestHandler(
 
   return {
     async handle(request, body, context) {
-      const rejection = checkOrigin(request.headers) ?? checkContentType(request.headers)
+      const rejection = checkHeaders(request.headers)
       if (rejection) return rejection
       const parsed = parseJsonRpcMessage(body)
       if (parsed.kind === 'rejected') return parsed.response
@@ -142,13 +141,6 @@ export function createMcpRequestHandler(
   }
 }
 
-function checkContentType(headers: Headers): Response | null {
-  const isUncompressed = (headers.get('content-encoding') ?? 'identity') === 'identity'
-  if (isUncompressed && isJsonContentType(headers.get('content-type'))) return null
-  const detail = 'Send one JSON-RPC message, not compressed, with Content-Type: application/json.'
-  return jsonRpcErrorResponse(415, SERVER_ERROR, detail)
-}
-
 /** The SDK writes texts of strangers as they are. */
 async function escapeBody(response: Response): Promise<Response> {
   if (!isJsonContentType(response.headers.get('content-type'))) return response
@@ -164,39 +156,4 @@ function withLegacyAccept(request: Request): Request {
   const headers = new Headers(request.headers)
   headers.set('accept', 'application/json, text/event-stream')
   return new Request(request.url, { method: 'POST', headers })
-}
-
-/**
- * Protects against DNS rebinding: a web page can point its own domain at a server that only the
- * browser can reach. Host and Origin reveal such requests (MCP 2026-07-28, transports).
- */
-function createOriginGuard(baseUrl: string): (headers: Headers) => Response | null {
-  const base = new URL(baseUrl)
-  const local = localhostAllowedHostnames()
-  const isLocal = local.includes(base.hostname)
-  // localhost has three names, and pages may use any port.
-  const hosts = isLocal ? local : [base.hostname]
-
-  function isOwnOrigin(origin: string): boolean {
-    if (!URL.canParse(origin)) return false
-    const page = new URL(origin)
-    return isLocal ? hosts.includes(page.hostname) : page.origin === base.origin
-  }
-
-  return function checkOrigin(headers) {
-    const origin = headers.get('origin')
-    if (!validateHostHeader(headers.get('host'), hosts).ok) {
-      return forbidden(
-        `The Host header names another server. Use ${baseUrl}. Operators: set BASE_URL to the public URL and have the proxy forward Host.`,
-      )
-    }
-    if (origin !== null && !isOwnOrigin(origin)) {
-      return forbidden(`Pages of other sites cannot call this server. Use ${baseUrl}.`)
-    }
-    return null
-  }
-}
-
-function forbidden(message: string): Response {
-  return jsonRpcErrorResponse(403, SERVER_ERROR, message)
 }

@@ -1,14 +1,14 @@
 /** MCP: the endpoint, the server card and the AI catalog. */
 import { PROBLEM_TYPES } from '@mailgrade/operations/problem-types'
 import { PATHS } from '@mailgrade/operations/service-paths'
-import type { Context, Hono } from 'hono'
+import type { Hono } from 'hono'
 import { addPostRoute, type RouteHandler } from '../http/add-route.js'
 import { acceptsHtmlFirst } from '../http/html-response.js'
 import type { HttpEnv } from '../http/http-env.js'
 import { memoizeAsync } from '../http/memoize-async.js'
 import type { ConsumeRateLimit } from '../http/rate-limit.js'
 import type { ReadRequestContext } from '../http/request-context.js'
-import { responseHeaders, type SendProblem } from '../http/respond.js'
+import { type SendProblem, withCollectedHeaders } from '../http/respond.js'
 import { addDocumentRoute } from '../http/static-document.js'
 import { jsonRpcErrorResponse, SERVER_ERROR } from '../mcp/json-rpc-error.js'
 import type { McpRequestHandler, OperationsMcpOptions } from '../mcp/mcp-request-handler.js'
@@ -73,10 +73,4 @@ export function addMcpEndpoint(
       ? sendEndpointPage(c, ...problem)
       : sendRpcError(c, ...problem)
   addPostRoute(http, PATHS.mcp, handlePost, sendProblem)
-}
-
-/** Adds headers without reading the response, which would leave the server's fast path. */
-function withCollectedHeaders(c: Context<HttpEnv>, response: Response): Response {
-  for (const [name, value] of Object.entries(responseHeaders(c))) response.headers.set(name, value)
-  return response
 }

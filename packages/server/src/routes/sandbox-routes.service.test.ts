@@ -21,19 +21,25 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
+const JSON_HEADERS = { host: 'localhost:8080', 'content-type': 'application/json' }
+
+async function send(path: string, text: string, headers: Record<string, string> = JSON_HEADERS) {
+  const reached: string[] = []
+  const handle = (text: string) => {
+    reached.push(text)
+    return server.chain.handleJsonRpc(text)
+  }
+  const app = new Hono<HttpEnv>()
+  const handlers = { handleChainRpc: handle, handleWalletRpc: handle }
+  addSandboxRoutes(app, handlers, { baseUrl: 'http://localhost:8080' })
+  const response = await app.request(path, { method: 'POST', headers, body: text })
+  return { response, reached }
+}
+
 /** The response, and the requests that reached the chain. */
 async function post(body: unknown) {
-  const reached: string[] = []
-  const app = new Hono<HttpEnv>()
-  addSandboxRoutes(app, {
-    handleChainRpc(text) {
-      reached.push(text)
-      return server.chain.handleJsonRpc(text)
-    },
-    handleWalletRpc: () => Promise.reject(new Error('not the wallet')),
-  })
   const text = typeof body === 'string' ? body : JSON.stringify(body)
-  const response = await app.request(PATHS.sandboxChain, { method: 'POST', body: text })
+  const { response, reached } = await send(PATHS.sandboxChain, text)
   expect(response.headers.get('content-type')).toBe('application/json')
   return { status: response.status, answer: await response.json(), reached }
 }
@@ -125,5 +131,34 @@ describe('methods that control the chain', () => {
     await post('{"jsonrpc":"2.0","id":1,"method":"eth_chainId","method":"evm_mine","params":[]}')
     await post(call(['eth_chainId', 'evm_mine']))
     expect(await server.chain.request({ method: 'eth_blockNumber' })).toBe(before)
+  })
+})
+
+describe.each([PATHS.sandboxChain, PATHS.sandboxWallet])('%s', (path) => {
+  const text = JSON.stringify(call('eth_chainId'))
+
+  test.each([
+    ['a page of another site', 403, { origin: 'https://evil.test' }],
+    ['a page that hides its site', 403, { origin: 'null' }],
+    ['a name that points at this machine', 403, { host: 'evil.test:8080' }],
+    ['a form', 415, { 'content-type': 'text/plain' }],
+    ['an upload', 415, { 'content-type': 'multipart/form-data' }],
+  ])('rejects %s', async (_, status, headers) => {
+    const { response, reached } = await send(path, text, { ...JSON_HEADERS, ...headers })
+    const error = { code: -32_000, message: expect.any(String) }
+    expect([response.status, await response.json(), reached]).toEqual([
+      status,
+      { jsonrpc: '2.0', id: null, error },
+      [],
+    ])
+  })
+
+  test('answers its own page', async () => {
+    const own = { ...JSON_HEADERS, origin: 'http://localhost:8080' }
+    const { response } = await send(path, text, own)
+    expect([response.status, await response.json()]).toEqual([
+      200,
+      { jsonrpc: '2.0', id: 7, result: '0x14a34' },
+    ])
   })
 })

@@ -4,7 +4,8 @@ import { PATHS } from '@mailgrade/operations/service-paths'
 import type { Hono } from 'hono'
 import { addPostRoute } from '../http/add-route.js'
 import type { HttpEnv } from '../http/http-env.js'
-import { respondJson } from '../http/respond.js'
+import { memoizeAsync } from '../http/memoize-async.js'
+import { respondJson, withCollectedHeaders } from '../http/respond.js'
 
 /**
  * What a public node of a real chain offers. The chain's other methods control it, or would execute
@@ -35,9 +36,19 @@ export interface SandboxRpcHandlers {
 export function addSandboxRoutes(
   http: Hono<HttpEnv>,
   { handleChainRpc, handleWalletRpc }: SandboxRpcHandlers,
+  { baseUrl }: { readonly baseUrl: string },
 ): void {
+  // Loaded with the first request, because it loads the MCP SDK.
+  const loadGuard = memoizeAsync(async () =>
+    (await import('../mcp/json-rpc-guard.js')).createJsonRpcGuard(baseUrl),
+  )
   const addRpcRoute = (path: string, handle: HandleJsonRpc) =>
-    addPostRoute(http, path, async (c) => respondJson(c, await handle(c.get('body') ?? '')))
+    addPostRoute(http, path, async (c) => {
+      const checkHeaders = await loadGuard()
+      const rejection = checkHeaders(c.req.raw.headers)
+      if (rejection) return withCollectedHeaders(c, rejection)
+      return respondJson(c, await handle(c.get('body') ?? ''))
+    })
   addRpcRoute(PATHS.sandboxChain, async (text) => rejectChainRpc(text) ?? handleChainRpc(text))
   addRpcRoute(PATHS.sandboxWallet, handleWalletRpc)
 }
