@@ -72,6 +72,21 @@ test('rejects connections above the limit', async () => {
   second.destroy()
 })
 
+test('a connection above the limit closes those that are idle', async () => {
+  await start()
+  const get = 'GET / HTTP/1.1\r\nhost: localhost\r\n'
+  const idle = [net.connect(server.port, '127.0.0.1'), net.connect(server.port, '127.0.0.1')]
+  for (const socket of idle) {
+    socket.write(`${get}\r\n`)
+    await once(socket, 'data')
+  }
+  expect(await readAll(net.connect(server.port, '127.0.0.1'))).toBe('')
+  expect(await Promise.all(idle.map(readAll))).toEqual(['', ''])
+  const next = net.connect(server.port, '127.0.0.1')
+  next.write(`${get}connection: close\r\n\r\n`)
+  expect(await readAll(next)).toContain('hello')
+})
+
 test('rejects a malformed HEAD without a body', async () => {
   await start()
   const socket = net.connect(server.port, '127.0.0.1')

@@ -112,6 +112,11 @@ export async function startHttpServer(
   server.maxConnections = limits.maxConnections
   server.maxHeadersCount = MAX_HEADERS
   server.on('connection', pressure.connected)
+  // The next one finds room, if only a health check.
+  server.on(
+    'drop',
+    atMostEvery(IDLE_CHECK_MS, () => server.closeIdleConnections()),
+  )
   const stalledCheck = setInterval(
     pressure.closeStalled,
     limits.connectionsCheckingInterval,
@@ -152,6 +157,19 @@ function hasValidHostCount({ rawHeaders, httpVersion }: IncomingMessage): boolea
     if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === 'host') count++
   }
   return count === 1 || (count === 0 && httpVersion === '1.0')
+}
+
+/** Leaves out calls that follow sooner. */
+function atMostEvery(ms: number, run: () => void): () => void {
+  let mayRun = true
+  return () => {
+    if (!mayRun) return
+    mayRun = false
+    setTimeout(() => {
+      mayRun = true
+    }, ms).unref()
+    run()
+  }
 }
 
 /** The port of a server that listens on TCP. */
