@@ -9,7 +9,7 @@ import { type HttpServerOptions, startHttpServer } from './http-server.js'
 /** More than the buffers of both kernels hold. */
 const LARGE = 'x'.repeat(32_000_000)
 
-/** `/held` waits for the test, `/large` is larger than any buffer. */
+/** `/held` waits for the test, `/large` is larger than any buffer, POST sends back the body. */
 async function start(options: Partial<HttpServerOptions> = {}) {
   const hold = createHold()
   const started: string[] = []
@@ -24,6 +24,11 @@ async function start(options: Partial<HttpServerOptions> = {}) {
     return c.text(LARGE)
   })
   app.get('/', (c) => c.text('hello'))
+  app.post('/', async (c) => {
+    const body = await c.req.arrayBuffer()
+    started.push(c.req.path)
+    return c.body(body)
+  })
   const rejected: [string, number][] = []
   const { limits, ...others } = options
   const server = await startHttpServer(app, {
@@ -263,4 +268,72 @@ test('a malformed request is not answered before the requests ahead of it', asyn
   await hold.reached
   socket.write('no request\r\n\r\n')
   expect(await readAll(socket)).toBe('')
+})
+
+describe('a request that waits for 100 Continue', () => {
+  const post = (...headers: string[]) =>
+    ['POST / HTTP/1.1', 'host: a', 'expect: 100-continue', ...headers, '', ''].join('\r\n')
+  const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
+
+  test('gets it before its answer', async () => {
+    const { connect } = await start()
+    const socket = await connect()
+    socket.write(post('content-length: 4', 'connection: close'))
+    expect(String(await once(socket, 'data'))).toBe(CONTINUE)
+    socket.write('body')
+    expect(await readAll(socket)).toMatch(/^HTTP\/1.1 200 OK\r\n.*\r\n\r\nbody$/s)
+  })
+
+  test('gets it after the answer to the request ahead of it', async () => {
+    const { connect, hold } = await start()
+    const socket = await connect()
+    let received = ''
+    socket.on('data', (chunk) => {
+      received += chunk
+    })
+    socket.write(get('/held') + post('content-length: 4', 'connection: close'))
+    await hold.reached
+    expect(received).toBe('')
+    hold.release()
+    await waitFor(() => received.endsWith(`held${CONTINUE}`))
+    socket.write('body')
+    await once(socket, 'close')
+    expect(received).toMatch(/\r\n\r\nbody$/)
+  })
+
+  test('does not get it within its answer when it did not wait', async () => {
+    const { connect, hold, started } = await start()
+    const socket = await connect()
+    socket.write(`${get('/held')}${post('content-length: 4', 'connection: close')}body`)
+    await hold.reached
+    await waitFor(() => started.length === 2)
+    hold.release()
+    const answer = (await readAll(socket)).split('held')[1]
+    expect(answer).toMatch(/^HTTP\/1.1 200 OK\r\n/)
+    expect(answer).toMatch(/\r\n\r\nbody$/)
+    expect(answer).not.toContain('100 Continue')
+  })
+
+  test('does not get it when it is answered without its body', async () => {
+    const { connect, hold } = await start({ limits: { unansweredPerCaller: 1 } })
+    const held = await connect()
+    held.write(get('/held'))
+    await hold.reached
+    const socket = await connect()
+    socket.write(post('content-length: 4'))
+    expect(await readAll(socket)).toMatch(/^HTTP\/1.1 429 /)
+  })
+
+  test('counts for its caller', async () => {
+    const { connect, rejected } = await start({ limits: { unansweredPerCaller: 1 } })
+    const waiting = await connect()
+    waiting.write(post('content-length: 4', 'connection: close'))
+    await once(waiting, 'data')
+    const next = await connect()
+    next.write(getAndClose('/'))
+    expect(await statusOf(next)).toBe('429')
+    expect(rejected).toEqual([['rate_limited', 429]])
+    waiting.write('body')
+    expect(await readAll(waiting)).toMatch(/\r\n\r\nbody$/)
+  })
 })

@@ -109,6 +109,10 @@ export async function startHttpServer(
   const server = createServer({ ...limits, requireHostHeader: false }, listener)
   // Unknown expectations may be ignored (RFC 9110 §10.1.1); Node would answer 417.
   server.on('checkExpectation', listener)
+  server.on('checkContinue', (request, response) => {
+    listener(request, response)
+    continueInTurn(response)
+  })
   server.maxConnections = limits.maxConnections
   server.maxHeadersCount = MAX_HEADERS
   server.on('connection', pressure.connected)
@@ -148,6 +152,14 @@ export async function startHttpServer(
       clearTimeout(deadline)
     },
   }
+}
+
+/** Node would write it at once, in the middle of the answer to an earlier request. */
+function continueInTurn(response: ServerResponse): void {
+  const isFirst = response.socket !== null
+  if (!isFirst) response.once('socket', () => continueInTurn(response))
+  // A request that is rejected needs no body.
+  else if (!response.headersSent && !response.socket.destroyed) response.writeContinue()
 }
 
 /** One Host field, which only HTTP/1.0 may omit (RFC 9112 §3.2). Node's `headers` hides a second one. */
