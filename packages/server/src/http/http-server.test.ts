@@ -103,6 +103,17 @@ test('ignores unknown expectations', async () => {
   expect(await readAll(socket)).toContain('HTTP/1.1 200 OK')
 })
 
+test('ignores an upgrade, and closes the connection, whatever was sent behind it', async () => {
+  await start()
+  const socket = net.connect(server.port, '127.0.0.1')
+  const get = 'GET / HTTP/1.1\r\nhost: a\r\n'
+  socket.write(`${get}connection: upgrade\r\nupgrade: h2c\r\n\r\n${get}\r\n`)
+  const [head, ...bodies] = (await readAll(socket)).split('\r\n\r\n')
+  expect(head).toContain('HTTP/1.1 200 OK')
+  expect(head?.toLowerCase()).toContain('connection: close')
+  expect(bodies).toEqual(['hello'])
+})
+
 describe('answers malformed HTTP with a problem', () => {
   const problem = (status: number, code: string) => ({
     status,

@@ -97,6 +97,8 @@ export async function startHttpServer(
     if (request.rawHeaders.length >= 2 * MAX_HEADERS) {
       return refuse(request.socket, 'headers_too_large', request.method === 'HEAD')
     }
+    // Node reads nothing that follows in the same segment, so the client must not wait for it.
+    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false
     const admission = pressure.admit(request, response)
     if (admission === 'closed') return
     // A process that is busy is alive, and must not be started again.
