@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { listenOnLoopback } from '@mailgrade/testing/listen-on-loopback'
 import { decodeProtectedHeader } from 'jose'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { type ChainServer, startChainServer } from '../../test/support/chain-server.js'
 import {
   signTestPayment,
@@ -94,6 +96,45 @@ test.each([
     kind: 'paid',
     transaction: recorded[0],
   })
+})
+
+/** Accepts connections and says nothing; only calls of it time out. */
+async function startSilentNode() {
+  const methods: string[] = []
+  const server = http.createServer(async (request) => {
+    methods.push(((await json(request)) as { method: string }).method)
+  })
+  const url = `http://127.0.0.1:${await listenOnLoopback(server)}`
+  const { fetch } = globalThis
+  const spy = vi.spyOn(globalThis, 'fetch').mockImplementation((input, init) => {
+    const signal = String(input).startsWith(url) ? { signal: AbortSignal.timeout(50) } : {}
+    return fetch(input, { ...init, ...signal })
+  })
+  onTestFinished(() => {
+    spy.mockRestore()
+    server.close()
+    server.closeAllConnections()
+  })
+  return { url, methods }
+}
+
+test('a sale waits for a silent node once to verify, and once to look it up', async () => {
+  const silent = await startSilentNode()
+  const { privateKey } = FACILITATOR_WALLET
+  const facilitator = { kind: 'in-process', privateKey, ethUsd: TEST_ETH_USD } as const
+  const rpcUrls = [silent.url, chain.url] as const
+  const backend = await openPaymentBackend({ terms, facilitator, rpcUrls })
+  const payment = await signTestPayment(await chain.newWallet(), NETWORK)
+  const purchase = { offer: testOffer(NETWORK), caller: TEST_CALLER }
+  expect(await backend.facilitator.verify(payment, purchase, TEST_VERIFY_CONTEXT)).toMatchObject({
+    kind: 'valid',
+  })
+  // Both at once, so it is one wait of ten seconds.
+  expect(silent.methods.sort()).toEqual(['eth_call', 'eth_getCode'])
+  const claim = await backend.facilitator.settle(payment, purchase, async () => {})
+  expect(claim).toMatchObject({ kind: 'sent', isClaimedPaid: true })
+  expect(await backend.readAuthorizationState(payment, [])).toMatchObject({ kind: 'paid' })
+  expect(silent.methods).toEqual(['eth_call', 'eth_getCode', 'eth_chainId'])
 })
 
 test.each([

@@ -1,5 +1,5 @@
 /** Connects to the chain, for the in-process facilitator and for reading authorization states. */
-import { createPublicClient, custom, type EIP1193RequestFn, fallback, http } from 'viem'
+import { createPublicClient, custom, type EIP1193RequestFn } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { ReadAuthorizationState } from '../facilitator.js'
 import type { PaymentBackend, PaymentTimeouts, RpcUrls } from '../payment-backend.js'
@@ -7,6 +7,7 @@ import { type HexText, NETWORKS, type NetworkId, type PaymentTerms } from '../pa
 import { askInOrder, createAuthorizationStateReader } from './authorization-state.js'
 import type { ChainClient } from './chain-client.js'
 import { createInProcessFacilitator } from './in-process-facilitator.js'
+import { createNodeTransport } from './node-transport.js'
 import {
   createPayeeTransferReader,
   mergePayeeTransfers,
@@ -23,14 +24,12 @@ const READ_TIMEOUT_MS = 3_000
 /** Base produces a block every two seconds, and partial blocks faster. */
 const POLLING_MS = 500
 
-/** Without retries: resending a transaction fails although the first attempt went through. */
 export function connectChain(
   source: ChainSource,
   network: NetworkId,
-  timeout = RPC_TIMEOUT_MS,
+  timeoutMs = RPC_TIMEOUT_MS,
 ): ChainClient {
   const { chainId } = NETWORKS[network]
-  const options = { retryCount: 0, timeout }
   return createPublicClient({
     chain: {
       id: chainId,
@@ -40,11 +39,8 @@ export function connectChain(
     },
     transport:
       'request' in source
-        ? custom({ request: source.request as EIP1193RequestFn }, options)
-        : fallback(
-            source.map((url) => http(url, { ...options, fetchOptions: { redirect: 'error' } })),
-            { retryCount: 0 },
-          ),
+        ? custom({ request: source.request as EIP1193RequestFn }, { retryCount: 0 })
+        : createNodeTransport(source, { timeoutMs }),
     pollingInterval: POLLING_MS,
     cacheTime: 0,
   })

@@ -1,6 +1,5 @@
 /** Lists the transfers to the payee, and the payment that each of them settled. */
 import {
-  BaseError,
   type Hex,
   isAddressEqual,
   type Log,
@@ -8,9 +7,7 @@ import {
   type PublicClient,
   pad,
   parseEventLogs,
-  RpcError,
   type RpcLog,
-  RpcRequestError,
   toEventSelector,
 } from 'viem'
 import { paymentId } from '../payment.js'
@@ -23,6 +20,7 @@ import {
   WrongChain,
 } from './authorization-state.js'
 import { limitConcurrentCalls } from './limit-concurrent-calls.js'
+import { isNodeAnswer } from './node-transport.js'
 
 export interface PayeeTransfer {
   /** As in the ledger; null if it used no authorization, so it settled no payment. */
@@ -74,7 +72,7 @@ export function createPayeeTransferReader(
     try {
       return await getTransferLogs(first, last)
     } catch (error) {
-      if (first === last || !isRefusal(error)) throw error
+      if (first === last || !isNodeAnswer(error)) throw error
       const middle = (first + last) / 2n
       return [...(await findLogs(first, middle)), ...(await findLogs(middle + 1n, last))]
     }
@@ -154,12 +152,6 @@ export function createPayeeTransferReader(
       upTo: Number(timestamp),
     }
   }
-}
-
-/** An answer of the node, not a connection that failed. */
-function isRefusal(error: unknown): boolean {
-  const isAnswer = (cause: unknown) => cause instanceof RpcError || cause instanceof RpcRequestError
-  return error instanceof BaseError && error.walk(isAnswer) !== null
 }
 
 /** The block of each transaction. */
