@@ -1,4 +1,7 @@
-import { encodeFunctionData, type Hex, type LocalAccount } from 'viem'
+import http from 'node:http'
+import { text } from 'node:stream/consumers'
+import { listenOnLoopback } from '@mailgrade/testing/listen-on-loopback'
+import { encodeFunctionData, type Hex, type LocalAccount, numberToHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type ChainServer, startChainServer } from '../../../test/support/chain-server.js'
@@ -149,6 +152,57 @@ test('asks for fewer blocks when a node has too many transfers for one answer', 
   )
   const { transfers } = await createPayeeTransferReader(client, TERMS)(since)
   expect(transfers.map(({ paymentId }) => paymentId)).toEqual(payments.map(({ id }) => id))
+})
+
+/** A node with so many logs that only those of a single block fit in an answer that is read whole. */
+async function startVerboseNode() {
+  const node = http.createServer(async (request, response) => {
+    const body = await text(request)
+    const { method, params } = JSON.parse(body)
+    const isLong = method === 'eth_getLogs' && params[0].fromBlock !== params[0].toBlock
+    const answer = await server.chain.handleJsonRpc(body)
+    response.setHeader('content-type', 'application/json')
+    if (isLong) response.setHeader('content-length', 11 * 1024 * 1024).write(answer)
+    else response.end(answer)
+  })
+  const port = await listenOnLoopback(node)
+  onTestFinished(() => {
+    node.close()
+    node.closeAllConnections()
+  })
+  return `http://127.0.0.1:${port}`
+}
+
+test('asks for fewer blocks when an answer is too long to be read', async () => {
+  const since = await startPeriod()
+  const payments = [await signPayment(), await signPayment()]
+  for (const payment of payments) await settle(payment)
+  await transferDirectly(1n)
+  const read = connectPayeeTransferReader(TERMS, [await startVerboseNode()])
+  const { transfers, dust } = await read(since)
+  expect(transfers.map(({ paymentId }) => paymentId)).toEqual(payments.map(({ id }) => id))
+  expect(dust).toEqual((await readTransfers(since)).dust)
+})
+
+test('counts 150,000 transfers of nothing in one answer', async () => {
+  const since = await startPeriod()
+  await transferDirectly(0n)
+  const client = connectChain(
+    {
+      async request({ method, params }) {
+        const reply = await server.chain.request({ method, params })
+        if (method !== 'eth_getLogs') return reply
+        const { data, ...log } = (reply as { data: Hex }[]).at(-1) as { data: Hex }
+        return Array.from({ length: 150_000 }, () => ({
+          ...log,
+          data: numberToHex(2, { size: 32 }),
+        }))
+      },
+    },
+    NETWORK,
+  )
+  const { transfers, dust } = await createPayeeTransferReader(client, TERMS)(since)
+  expect([transfers, dust]).toEqual([[], { count: 150_000, units: 300_000n }])
 })
 
 test.each(['eth_chainId', 'eth_getBlockByNumber', 'eth_getLogs', 'eth_getTransactionReceipt'])(

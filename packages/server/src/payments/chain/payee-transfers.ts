@@ -7,6 +7,7 @@ import {
   type PublicClient,
   pad,
   parseEventLogs,
+  ResponseBodyTooLargeError,
   type RpcLog,
   toEventSelector,
 } from 'viem'
@@ -68,13 +69,14 @@ export function createPayeeTransferReader(
   }
 
   /** Nodes limit the logs of one response: anyone can fill a range with transfers of nothing. */
-  async function findLogs(first: bigint, last: bigint): Promise<RpcLog[]> {
+  async function collect(first: bigint, last: bigint, found: FoundTransfers): Promise<void> {
     try {
-      return await getTransferLogs(first, last)
+      for (const log of await getTransferLogs(first, last)) add(log, found)
     } catch (error) {
-      if (first === last || !isNodeAnswer(error)) throw error
+      if (first === last || !isTooMuch(error)) throw error
       const middle = (first + last) / 2n
-      return [...(await findLogs(first, middle)), ...(await findLogs(middle + 1n, last))]
+      await collect(first, middle, found)
+      await collect(middle + 1n, last, found)
     }
   }
 
@@ -88,16 +90,15 @@ export function createPayeeTransferReader(
   }
 
   /** Searches backwards, because the block of a time is not known. */
-  async function findTransferLogs(latest: bigint, since: number): Promise<RpcLog[]> {
-    const found: RpcLog[] = []
+  async function findTransfers(latest: bigint, since: number): Promise<FoundTransfers> {
+    const found: FoundTransfers = { blocks: new Map(), dust: { ...NO_DUST } }
     let last = latest
     for (let searches = 0; searches < MAX_SEARCHES; searches++) {
       const first = last > BLOCKS_PER_SEARCH ? last - BLOCKS_PER_SEARCH : 0n
-      const [logs, { timestamp }] = await Promise.all([
-        findLogs(first, last),
+      const [{ timestamp }] = await Promise.all([
         client.getBlock({ blockNumber: first }),
+        collect(first, last, found),
       ])
-      found.push(...logs)
       if (first === 0n || timestamp < since) return found
       last = first - 1n
     }
@@ -138,9 +139,7 @@ export function createPayeeTransferReader(
   return async (since) => {
     if (!isRightChain) await checkChain()
     const { number, timestamp } = await client.getBlock()
-    const logs = await findTransferLogs(number, since)
-    const small = logs.map(({ data }) => BigInt(data)).filter((units) => units < DUST_BELOW)
-    const blocks = toBlockNumbers(logs.filter(({ data }) => BigInt(data) >= DUST_BELOW))
+    const { blocks, dust } = await findTransfers(number, since)
     const times = await readBlockTimes(blocks.values())
     const found = await Promise.all(
       [...blocks].map(([hash, block]) => readTransaction(hash, times.get(block) ?? 0)),
@@ -148,19 +147,32 @@ export function createPayeeTransferReader(
     const transfers = found.flat().filter(({ blockTime }) => blockTime >= since)
     return {
       transfers: transfers.sort(byTime),
-      dust: { count: small.length, units: small.reduce((sum, units) => sum + units, 0n) },
+      dust,
       upTo: Number(timestamp),
     }
   }
 }
 
-/** The block of each transaction. */
-function toBlockNumbers(logs: readonly RpcLog[]): Map<Hex, bigint> {
-  return new Map(
-    logs.flatMap(({ transactionHash, blockNumber }) =>
-      transactionHash && blockNumber ? [[transactionHash, BigInt(blockNumber)]] : [],
-    ),
-  )
+interface FoundTransfers {
+  /** The block of each transaction. */
+  readonly blocks: Map<Hex, bigint>
+  readonly dust: { count: number; units: bigint }
+}
+
+/** Keeps nothing of a transfer that is too small, because anyone can make a great many. */
+function add({ data, transactionHash, blockNumber }: RpcLog, { blocks, dust }: FoundTransfers) {
+  const units = BigInt(data)
+  if (units < DUST_BELOW) {
+    dust.count++
+    dust.units += units
+  } else if (transactionHash && blockNumber) {
+    blocks.set(transactionHash, BigInt(blockNumber))
+  }
+}
+
+/** The node refuses, or has more to say than is read of one answer. */
+function isTooMuch(error: unknown): boolean {
+  return isNodeAnswer(error) || error instanceof ResponseBodyTooLargeError
 }
 
 export const NO_DUST = { count: 0, units: 0n }
