@@ -15,8 +15,11 @@
 import { RECOVERY_MS } from './ledger-rules.js'
 import { defineRedisScript, type RedisScript } from './redis-script.js'
 
-/** How long the sorted sets outlive the last change. */
-const SETS_MS = 20 * RECOVERY_MS
+/**
+ * How much later than the ledger Redis deletes what was prepared, and how long the sorted sets
+ * outlive the last change: its clock may be wrong, and must not take away what was paid for.
+ */
+export const CLOCK_MARGIN_MS = 100 * 365 * RECOVERY_MS
 
 /** Keys that are not declared are safe because all keys share a hash tag. */
 const PRELUDE = `
@@ -37,6 +40,17 @@ local function findHolder(identifier)
   if not other or other == id then return false end
   return redis.call('HGET', keyOf(entry, other), 'identifier') == identifier and other
 end
+
+local function remove(other)
+  local of = keyOf(entry, other)
+  local found = redis.call('HMGET', of, 'payer', 'identifier')
+  if found[1] then redis.call('ZREM', payerKey(found[1]), other) end
+  if found[2] and redis.call('GET', identifierKey(found[2])) == other then
+    redis.call('DEL', identifierKey(found[2]))
+  end
+  redis.call('DEL', of, keyOf(report, other))
+  for _, set in ipairs({ index, delivered, open, reports }) do redis.call('ZREM', set, other) end
+end
 `
 
 const defineStep = (name: string, source: string): RedisScript =>
@@ -49,7 +63,10 @@ export const READ_SCRIPT = defineStep(
 local payer, identifier = ARGV[2], ARGV[3]
 local found = redis.call('HMGET', entry, 'payer', 'identifier')
 local unknown = payerKey(found[1] or payer)
-redis.call('ZREMRANGEBYSCORE', unknown, '-inf', now)
+-- The store may have evicted some of their entries.
+for _, other in ipairs(redis.call('ZRANGE', unknown, 0, -1)) do
+  if redis.call('EXISTS', keyOf(entry, other)) == 0 then redis.call('ZREM', unknown, other) end
+end
 local holder = findHolder(found[2] or identifier)
 return {
   redis.call('HGETALL', entry),
@@ -76,29 +93,19 @@ for at = 1, #swap.before, 2 do
 end
 if swap.identifier and findHolder(swap.identifier) then return 'changed' end
 
-local function remove(other, of)
-  local found = redis.call('HMGET', of, 'payer', 'identifier')
-  if found[1] then redis.call('ZREM', payerKey(found[1]), other) end
-  if found[2] and redis.call('GET', identifierKey(found[2])) == other then
-    redis.call('DEL', identifierKey(found[2]))
-  end
-  redis.call('DEL', of, keyOf(report, other))
-  for _, set in ipairs({ index, delivered, open, reports }) do redis.call('ZREM', set, other) end
-end
-
 if #swap.after == 0 then
-  remove(id, entry)
+  remove(id)
   return 'swapped'
 end
 
 if #swap.before == 0 then
   -- Limited: after a quiet day there may be many, and other commands wait for a script.
   local expired = redis.call('ZRANGEBYSCORE', index, '-inf', now, 'LIMIT', 0, 1000)
-  for _, other in ipairs(expired) do remove(other, keyOf(entry, other)) end
+  for _, other in ipairs(expired) do remove(other) end
   while redis.call('ZCARD', index) >= swap.maxEntries do
     local oldest = redis.call('ZRANGE', delivered, 0, 0)[1]
     if not oldest then return 'full' end
-    remove(oldest, keyOf(entry, oldest))
+    remove(oldest)
   end
 end
 
@@ -132,7 +139,7 @@ if swap.reportUntil and redis.call('PEXPIREAT', report, swap.reportUntil) == 1 t
   redis.call('ZADD', reports, swap.reportUntil, id)
 end
 for _, set in ipairs({ index, delivered, open, unknown, reports }) do
-  redis.call('PEXPIRE', set, ${SETS_MS})
+  redis.call('PEXPIRE', set, ${CLOCK_MARGIN_MS})
 end
 return 'swapped'
 `,
@@ -164,8 +171,14 @@ export const LIST_ALL_SCRIPT = defineStep(
   `local ids = redis.call('ZRANGE', index, ARGV[2], ARGV[2] + ARGV[3] - 1) ${READ_ENTRIES}`,
 )
 
-/** Arguments: an empty id, and the time until which an entry may have expired. */
+/** Arguments: an empty id, and the time until which an entry may have expired. Drops ids without one. */
 export const LIST_OVER_SCRIPT = defineStep(
   'listOver',
-  `return redis.call('ZRANGEBYSCORE', index, '-inf', ARGV[2], 'LIMIT', 0, 1000)`,
+  `
+local over = {}
+for _, other in ipairs(redis.call('ZRANGEBYSCORE', index, '-inf', ARGV[2], 'LIMIT', 0, 1000)) do
+  if redis.call('EXISTS', keyOf(entry, other)) == 1 then table.insert(over, other) else remove(other) end
+end
+return over
+`,
 )

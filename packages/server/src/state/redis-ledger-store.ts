@@ -1,9 +1,10 @@
 /** The entries that several instances share, in Redis. */
 import { z } from 'zod'
 import { LedgerUnavailable, type StoredReport } from './ledger.js'
-import { keepUntil, type LedgerEntry, RECOVERY_MS, toUnknownPayment } from './ledger-rules.js'
+import { keepUntil, type LedgerEntry, toUnknownPayment } from './ledger-rules.js'
 import type { LedgerSnapshot, LedgerStore } from './ledger-store.js'
 import {
+  CLOCK_MARGIN_MS,
   LIST_ALL_SCRIPT,
   LIST_OPEN_SCRIPT,
   LIST_OVER_SCRIPT,
@@ -31,10 +32,8 @@ const LIST_TIMEOUT_MS = 10_000
 /** A script blocks the store while it runs. */
 const ENTRIES_PER_READ = 500
 const SETS = ['index', 'delivered', 'open']
-/** Nobody's clock may take away what was paid for: Redis deletes a prepared entry this much later. */
-const CLOCK_MARGIN_MS = 7 * RECOVERY_MS
-/** What an entry may be kept that was written before payments had a longest validity. */
-const MAX_KEPT_MS = 2 * CLOCK_MARGIN_MS
+/** The last one that a date can have: older versions stored payments that are valid for longer. */
+const LAST_TIME_MS = 8.64e15
 
 export interface RedisLedgerStore extends LedgerStore {
   /** Every entry that was prepared. */
@@ -117,7 +116,7 @@ export function createRedisLedgerStore({
   }
 }
 
-function describeSwap({ entry, fields, now }: RedisSnapshot, after: LedgerEntry | null) {
+function describeSwap({ entry, fields }: RedisSnapshot, after: LedgerEntry | null) {
   if (after === null) return { before: fields, after: [] }
   const isPrepared = after.preparedAt !== null
   const isNewlyPrepared = isPrepared && (entry?.preparedAt ?? null) === null
@@ -126,7 +125,7 @@ function describeSwap({ entry, fields, now }: RedisSnapshot, after: LedgerEntry 
   return {
     before: fields,
     after: encodeEntry(after),
-    expiresAt: Math.min(last, now + MAX_KEPT_MS),
+    expiresAt: Math.min(last, LAST_TIME_MS),
     identifier: (isNewlyPrepared && after.identifier) || false,
     isOpen: isPrepared && after.state !== 'paid',
     isUnknown: after.state === 'unknown' && after.owner === null,

@@ -230,13 +230,49 @@ describe('an instance that lost its lease', () => {
   })
 })
 
-test('Redis deletes what nobody forgets a week later, whatever its clock says', async () => {
+describe('a clock of Redis that is wrong takes nothing away that was paid for', () => {
+  test.each([20, 365, 50 * 365])('%i days behind, and put right after the sale', async (days) => {
+    const { ledger, completeOne, loseOne, reserve, validBefore } = await openInstance()
+    const ms = days * 24 * 60 * 60_000
+    const changes = { validBefore: validBefore + ms / 1_000 }
+    await completeOne('a', null, changes)
+    await loseOne('b', null, changes)
+    await wait(ms)
+    expect(await reserve('a')).toEqual(paidWith(null))
+    expect((await ledger.listUnknown()).map(({ id }) => id)).toEqual(['b'])
+    expect(await ledger.size()).toBe(2)
+  })
+
+  test('ahead by decades, and put right', async () => {
+    const { ledger, completeOne, loseOne, reserveKind } = await openInstance()
+    await completeOne('a')
+    await loseOne('b')
+    await wait(99 * 365 * 24 * 60 * 60_000)
+    await reserveKind('makes room for itself')
+    expect([await reserveKind('a'), await reserveKind('b')]).toEqual(['paid', 'unknown'])
+    expect((await ledger.listUnknown()).map(({ id }) => id)).toEqual(['b'])
+    expect(await ledger.size()).toBe(3)
+  })
+})
+
+test('Redis deletes what nobody forgets after a century', async () => {
   const { ledger, completeOne, loseOne } = await openInstance()
   await completeOne('a')
   await loseOne('b')
-  await wait(7 * RECOVERY_MS)
-  expect(await ledger.size()).toBe(2)
-  await wait(2 * RECOVERY_MS)
+  await wait(101 * 365 * RECOVERY_MS)
+  expect(await ledger.size()).toBe(0)
+})
+
+test('counts no entry that the store has evicted, in all or of its payer', async () => {
+  const { ledger, loseOne, reserveKind } = await openInstance()
+  const payer = { payer: 'ann' }
+  for (const id of ['a', 'b', 'c', 'd', 'e']) await loseOne(id, null, payer)
+  expect(await reserveKind('f', payer)).toBe('tooManyUnknown')
+  await server.command('DEL', ...['a', 'b'].map((id) => redisKey('ledger', 'entry', id)))
+  expect(await reserveKind('f', payer)).toBe('acquired')
+  await ledger.release('f')
+  await wait(RECOVERY_MS + 122_000)
+  await ledger.forgetOld(Date.now() / 1_000)
   expect(await ledger.size()).toBe(0)
 })
 
