@@ -29,7 +29,7 @@ export async function readJournalRecords(
   })
   try {
     await copyJournal(dataDir, copyDir, copy)
-    const journal = await openLevelJournal(copyDir)
+    const journal = await openLevelJournal(copyDir, { isCopy: true })
     await journal.close()
     return journal.entries.map(toLedgerRecord)
   } finally {

@@ -381,6 +381,7 @@ describe('a journal that lost what it had synced', () => {
   })
 
   test.each([
+    ['missing', null],
     ['empty', ''],
     ['not a number', 'Infinity'],
     ['cut off', '00000000'],
@@ -389,9 +390,9 @@ describe('a journal that lost what it had synced', () => {
   ])('does not start if the witness is %s, also if nothing else is left', async (_, content) => {
     const { dataDir, directory } = await makeJournal()
     const witness = join(dataDir, 'payments-1.witness')
-    await writeFile(witness, content)
+    await (content === null ? rm(witness) : writeFile(witness, content))
     const message = (number: number) =>
-      `${witness} is damaged, so nothing shows whether all payments in DATA_DIR are there. Restore it and ${directory} from a backup. To start as it is, set ACCEPT_LEDGER_LOSS=${number}.`
+      `${witness} is missing or damaged, so nothing shows whether all payments in DATA_DIR are there. Restore it and ${directory} from a backup. To start as it is, set ACCEPT_LEDGER_LOSS=${number}.`
     expect(String(await openError(dataDir))).toContain(message(4))
     await rm(directory, { recursive: true })
     expect(String(await openError(dataDir))).toContain(message(1))
@@ -443,8 +444,11 @@ describe('a journal that lost what it had synced', () => {
   })
 
   test('starts after a crash at any moment, and from the files of an older version', async () => {
-    const { dataDir } = await makeJournal()
+    const { dataDir, directory } = await makeJournal()
     await rm(join(dataDir, 'payments-1.witness'))
+    const db = new ClassicLevel(directory)
+    await db.del('!batch')
+    await db.close()
     const journal = await openJournal(dataDir)
     expect(journal.entries).toHaveLength(3)
     await journal.put(entry('p3'), true)

@@ -8,7 +8,7 @@
  */
 import { existsSync, fstatSync, statSync } from 'node:fs'
 import { mkdir, open, readFile, rename, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type BatchOperation, ClassicLevel } from 'classic-level'
 import { z } from 'zod'
 import type { JournalEntry, LedgerJournal } from './local-ledger-store.js'
@@ -58,11 +58,13 @@ const WITNESS_FILE = `${JOURNAL_DIRECTORY}.witness`
 export interface LevelJournalOptions {
   /** The number of the batch up to which the operator accepts that payments are lost. */
   readonly acceptedLoss?: number | null
+  /** A copy of the journal without its witness, to be read. */
+  readonly isCopy?: boolean
 }
 
 export async function openLevelJournal(
   dataDir: string,
-  { acceptedLoss = null }: LevelJournalOptions = {},
+  { acceptedLoss = null, isCopy = false }: LevelJournalOptions = {},
 ): Promise<LevelJournal> {
   const directory = join(dataDir, JOURNAL_DIRECTORY)
   const opened: Closable[] = []
@@ -72,7 +74,9 @@ export async function openLevelJournal(
     const db: Level = new ClassicLevel(directory, { valueEncoding: 'json' })
     opened.push(db)
     const { entries, batch } = await readEntries(db)
-    const witness = await openWitness(join(dataDir, WITNESS_FILE), batch)
+    const witnessFile = join(dataDir, WITNESS_FILE)
+    if (!existsSync(witnessFile)) await createWitness(witnessFile, isCopy ? 0 : batch)
+    const witness = await openWitness(witnessFile, batch)
     opened.push(witness)
     let number = batch
     if (batch < witness.last) {
@@ -120,12 +124,21 @@ interface Witness {
 
 const WITNESS_DIGITS = 16
 
+/**
+ * Complete from the start, so one that is empty or cut off is known to be damaged. It is there before
+ * the first batch has a number: without it a journal with a number may have lost some, and the witness
+ * stays empty until the operator accepts that.
+ */
+async function createWitness(file: string, batch: number): Promise<void> {
+  const text = batch === 0 ? '0'.repeat(WITNESS_DIGITS) : ''
+  await writeFile(`${file}.new`, text, { mode: 0o600, flush: true })
+  await rename(`${file}.new`, file)
+  // Its name has to survive a loss of power as well.
+  const directory = await open(dirname(file))
+  await directory.sync().finally(() => directory.close())
+}
+
 async function openWitness(file: string, batch: number): Promise<Witness> {
-  if (!existsSync(file)) {
-    // Complete from the start, so one that is empty or cut off is known to be damaged.
-    await writeFile(`${file}.new`, '0'.repeat(WITNESS_DIGITS), { mode: 0o600, flush: true })
-    await rename(`${file}.new`, file)
-  }
   const handle = await open(file, 'r+')
   const text = await handle.readFile('latin1')
   // One that is damaged cannot say that the journal is complete.
@@ -255,7 +268,7 @@ function countDroppedBytes(log: string): number {
 function describeLoss(dataDir: string, batch: number, { last, isDamaged }: Witness): string {
   const [journal, witness] = [JOURNAL_DIRECTORY, WITNESS_FILE].map((it) => join(dataDir, it))
   const found = isDamaged
-    ? `${witness} is damaged, so nothing shows whether all payments in DATA_DIR are there. Restore it and ${journal}`
+    ? `${witness} is missing or damaged, so nothing shows whether all payments in DATA_DIR are there. Restore it and ${journal}`
     : `The payments in DATA_DIR (${dataDir}) are incomplete: the last ${last - batch} of ${last} writes are missing. Restore ${journal}`
   return `${found} from a backup. To start as it is, set ACCEPT_LEDGER_LOSS=${last}. Payments made in the last day may then be missing: \`npm run reconcile\` lists those that the chain shows, and their payers need a refund if they have no report.`
 }
