@@ -11,6 +11,7 @@ import { openPaymentBackend } from './payments/payment-backend.js'
 import type { HexText } from './payments/payment-terms.js'
 import { startResolvingUnknown } from './payments/resolve-unknown.js'
 import { openState } from './state/open-state.js'
+import type { StoreRisk } from './state/redis-store.js'
 import { createAppLog, createLogger, errorLocation, teeLog } from './telemetry/log.js'
 import { openMetrics, openTracing } from './telemetry/telemetry.js'
 
@@ -22,6 +23,12 @@ const PAYMENT_CHECK_MS = 50
 /** The longest wait for the last lines of the log. */
 const LOG_FLUSH_MS = 1_000
 const LOG_COUNTS_MS = 60_000
+const STORE_RISKS: Record<StoreRisk['kind'], string> = {
+  evicts: 'the store may drop payments: set maxmemory-policy noeviction',
+  forgets: 'the store loses payments when it restarts: set appendonly yes',
+  unchecked:
+    'the store may lose payments, and this user may not ask: allow INFO, or check maxmemory-policy noeviction and appendonly yes',
+}
 
 const loaded = loadConfig(process.env)
 if (loaded.kind === 'faults') {
@@ -46,8 +53,7 @@ const state = await openState({
   onCommand: (command) => metrics?.events.storeCommand(command),
   onState: (isUp, cause) =>
     isUp ? log.info('the store answers') : log.warn({ cause }, 'the store does not answer'),
-  onEviction: (policy) =>
-    log.warn({ policy }, 'the store may drop payments: set maxmemory-policy noeviction'),
+  onRisk: ({ kind, ...found }) => log.warn(found, STORE_RISKS[kind]),
   onDroppedBytes: (bytes) => log.warn({ bytes }, 'the disk lost part of the payment ledger'),
 }).catch((error: Error) => exitWith(`Mailgrade cannot start: ${error.message}`))
 if (config.redisUrl !== null && new URL(config.redisUrl).password === '') {

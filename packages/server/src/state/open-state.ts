@@ -19,7 +19,7 @@ type OnDroppedBytes = (bytes: number) => void
 
 export interface OpenStateOptions
   extends MemoryStateOptions,
-    Pick<RedisStoreOptions, 'onCommand' | 'onState' | 'onEviction'> {
+    Pick<RedisStoreOptions, 'onCommand' | 'onState' | 'onRisk'> {
   readonly config: Pick<
     Config,
     'mode' | 'rateLimitPerMinute' | 'redisUrl' | 'dataDir' | 'acceptedLoss'
@@ -43,7 +43,7 @@ export function createMemoryState({ config, now, wallClock }: MemoryStateOptions
 export async function openState({
   onCommand,
   onState,
-  onEviction,
+  onRisk,
   onDroppedBytes = () => {},
   ...options
 }: OpenStateOptions): Promise<ClosableState> {
@@ -58,7 +58,7 @@ export async function openState({
     wallClock: options.wallClock,
     ...(onCommand && { onCommand }),
     ...(onState && { onState }),
-    ...(onEviction && { onEviction }),
+    ...(onRisk && { onRisk }),
   })
 }
 

@@ -33,11 +33,19 @@ export interface RedisStoreOptions {
   readonly now: () => number
   readonly onCommand?: (command: RedisCommand) => void
   readonly onState?: (isUp: boolean, cause: string) => void
-  /** The server may drop entries when its memory is full, and with them what was paid. */
-  readonly onEviction?: (policy: string) => void
+  readonly onRisk?: (risk: StoreRisk) => void
   /** Tests pass their own. */
   readonly timeouts?: StoreTimeouts
 }
+
+/** How the server may lose what was paid. */
+export type StoreRisk =
+  /** It drops entries when its memory is full. */
+  | { readonly kind: 'evicts'; readonly policy: string }
+  /** It has no append-only file, so it forgets when it restarts. */
+  | { readonly kind: 'forgets' }
+  /** This user may not ask it. */
+  | { readonly kind: 'unchecked' }
 
 export interface StoreTimeouts {
   readonly connectMs: number
@@ -58,15 +66,27 @@ const retryDelayMs = () => 500 + Math.random() * 500
 /** A write, because reads also succeed on a replica or a server that is out of memory. */
 const PROBE = ['SET', redisKey('probe'), '1', 'PX', '1000']
 
-/** Null if nothing is evicted, or if this user may not ask. */
-async function findEviction(connection: RedisConnection): Promise<string | null> {
-  const info = await connection.send(['INFO', 'memory']).catch(() => '')
-  const policy = /^maxmemory_policy:(\S+)/m.exec(String(info))?.[1] ?? null
-  return policy === 'noeviction' ? null : policy
+async function findRisks(connection: RedisConnection): Promise<StoreRisk[]> {
+  const ask = (section: string) => connection.send(['INFO', section])
+  const info = await Promise.all([ask('memory'), ask('persistence')]).then(
+    (sections) => sections.join('\n'),
+    (error) => (redisErrorCode(error) === null ? null : ''),
+  )
+  // The next connection asks again.
+  if (info === null) return []
+  const setting = (name: string) => new RegExp(`^${name}:(\\S+)`, 'm').exec(info)?.[1]
+  const policy = setting('maxmemory_policy')
+  const appendOnly = setting('aof_enabled')
+  const risks: (StoreRisk | false)[] = [
+    policy !== undefined && policy !== 'noeviction' && { kind: 'evicts', policy },
+    appendOnly === '0' && { kind: 'forgets' },
+    (policy === undefined || appendOnly === undefined) && { kind: 'unchecked' },
+  ]
+  return risks.filter((risk) => risk !== false)
 }
 
 export function openRedisStore(options: RedisStoreOptions): RedisStore {
-  const { url, now, onCommand, onState, onEviction, timeouts = STORE_TIMEOUTS } = options
+  const { url, now, onCommand, onState, onRisk, timeouts = STORE_TIMEOUTS } = options
   assertRedisUrl(url)
   const closing = new AbortController()
   let connection: RedisConnection | null = null
@@ -96,11 +116,15 @@ export function openRedisStore(options: RedisStoreOptions): RedisStore {
       onLost: (error) => markDown(opened, error),
     })
     if (!closing.signal.aborted) {
-      void findEviction(opened).then((policy) => policy && onEviction?.(policy))
+      void reportRisks(opened)
       return opened
     }
     opened.drop()
     throw new StoreUnavailable('closed')
+  }
+
+  async function reportRisks(opened: RedisConnection): Promise<void> {
+    for (const risk of await findRisks(opened)) onRisk?.(risk)
   }
 
   /** Runs while the store is down. */

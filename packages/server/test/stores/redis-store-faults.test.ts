@@ -4,7 +4,7 @@ import { startFreezableProxy } from '@mailgrade/testing/freezable-proxy'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openState } from '../../src/state/open-state.js'
 import { defineRedisScript, redisKey } from '../../src/state/redis-script.js'
-import { openRedisStore, type RedisStore } from '../../src/state/redis-store.js'
+import { openRedisStore, type RedisStore, type StoreRisk } from '../../src/state/redis-store.js'
 import { StoreUnavailable } from '../../src/state/store-unavailable.js'
 import { startRedisServer } from '../support/redis-server.js'
 import {
@@ -62,43 +62,55 @@ describe('a healthy server', () => {
   })
 })
 
-test('a server that may drop payments is reported with its policy', async () => {
-  const found: string[] = []
-  const open = () => {
-    let resolve = () => {}
-    const promise = new Promise<void>((settle) => {
-      resolve = settle
-    })
-    const store = openRedisStore({
-      url: server.url,
-      now: () => performance.now(),
-      onEviction(policy) {
-        found.push(policy)
-        resolve()
-      },
-    })
+describe('a server that may lose payments is reported:', () => {
+  /** What the server was found to risk when it answered. */
+  async function findRisks(url = server.url): Promise<StoreRisk[]> {
+    const found: StoreRisk[] = []
+    const onRisk = (risk: StoreRisk) => found.push(risk)
+    const store = openRedisStore({ url, now: () => performance.now(), onRisk })
     onTestFinished(store.close)
-    return { store, promise }
+    // The settings are asked for first, so they are known when this is answered.
+    await store.firstAttempt
+    await count(store)
+    return found
   }
-  await server.command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru')
-  const { promise } = open()
-  await promise
-  expect(found).toEqual(['allkeys-lru'])
-  await server.command('CONFIG', 'SET', 'maxmemory-policy', 'noeviction')
-  const { store } = open()
-  // The policy is asked for first, so it is known when this is answered.
-  await store.firstAttempt
-  await count(store)
-  expect(found).toEqual(['allkeys-lru'])
+
+  async function configure(name: string, value: string): Promise<void> {
+    const [, before] = (await server.command('CONFIG', 'GET', name)) as string[]
+    await server.command('CONFIG', 'SET', name, value)
+    onTestFinished(async () => {
+      await server.command('CONFIG', 'SET', name, before ?? '')
+    })
+  }
+
+  test('one that evicts, with its policy', async () => {
+    await configure('appendonly', 'yes')
+    await configure('maxmemory-policy', 'allkeys-lru')
+    expect(await findRisks()).toEqual([{ kind: 'evicts', policy: 'allkeys-lru' }])
+  })
+
+  test('one without an append-only file', async () => {
+    expect(await findRisks()).toEqual([{ kind: 'forgets' }])
+  })
+
+  test('one that does not say, because its user may not ask', async () => {
+    await server.command('ACL', 'SETUSER', 'app', 'on', '>pw', '~*', '+@all', '-info')
+    onTestFinished(async () => {
+      await server.command('ACL', 'DELUSER', 'app')
+    })
+    const url = server.url.replace('redis://', 'redis://app:pw@')
+    expect(await findRisks(url)).toEqual([{ kind: 'unchecked' }])
+  })
+
+  test('not one that keeps everything', async () => {
+    await configure('appendonly', 'yes')
+    expect(await findRisks()).toEqual([])
+  })
 })
 
-test('the service hears of a server that may drop payments', async () => {
-  await server.command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru')
-  onTestFinished(async () => {
-    await server.command('CONFIG', 'SET', 'maxmemory-policy', 'noeviction')
-  })
-  let report = (_policy: string) => {}
-  const reported = new Promise<string>((resolve) => {
+test('the service hears of a server that may lose payments', async () => {
+  let report = (_risk: StoreRisk) => {}
+  const reported = new Promise<StoreRisk>((resolve) => {
     report = resolve
   })
   const { close } = await openState({
@@ -111,10 +123,10 @@ test('the service hears of a server that may drop payments', async () => {
     },
     now: () => performance.now(),
     wallClock: () => Date.now(),
-    onEviction: report,
+    onRisk: report,
   })
   onTestFinished(close)
-  expect(await reported).toBe('allkeys-lru')
+  expect(await reported).toEqual({ kind: 'forgets' })
 })
 
 test('does not wait for a missing server, and connects when it starts', async () => {
