@@ -1,13 +1,19 @@
-import type { AbortableDns, DnsAnswer, DnsQuery } from '@mailgrade/doh'
-import { expect, test } from 'vitest'
+import { type AbortableDns, type DnsAnswer, type DnsQuery, failed } from '@mailgrade/doh/dns'
+import { describe, expect, test } from 'vitest'
 import { withoutPrivateNames } from './public-dns.js'
+
+/** CNAME records of public names. */
+const ALIASES: Readonly<Record<string, string[]>> = {
+  'alias.test': ['target.test'],
+  'inward.test': ['also.test', 'NAS.internal', 'nas2.internal'],
+}
 
 const found = (name: string): DnsAnswer => ({
   kind: 'records',
   records: [name],
   ttl: 60,
-  authenticated: false,
-  cnames: [],
+  authenticated: true,
+  cnames: ALIASES[name] ?? [],
   extendedError: null,
   resolver: 'dns.test',
 })
@@ -49,4 +55,47 @@ test('other names that are asked for with them keep their places', () => {
   )
   expect(answers).toEqual(['a.test', 'nxdomain', 'b.test', 'nxdomain', '8.8.8.8.in-addr.arpa'])
   expect(asked).toEqual(['a.test', 'b.test', '8.8.8.8.in-addr.arpa'])
+})
+
+describe('a public name whose CNAME record names a private one', () => {
+  const ABSENT = {
+    kind: 'nxdomain',
+    ttl: null,
+    authenticated: false,
+    cnames: ['also.test', 'NAS.internal'],
+    extendedError: null,
+    resolver: 'dns.test',
+  }
+
+  test('has no records, and shows nothing from inside the network', async () => {
+    const { dns } = setUp()
+    expect(await dns.query('inward.test', 'A')).toEqual(ABSENT)
+    expect(await dns.query('alias.test', 'A')).toEqual(found('alias.test'))
+  })
+
+  test('has none either when it is asked for with others', () => {
+    const { dns } = setUp()
+    const answers: DnsAnswer[] = []
+    const names = ['alias.test', 'nas.internal', 'inward.test', 'a.test']
+    dns.queryEach?.(
+      names.map((name) => ({ name, type: 'A' })),
+      (answer, at) => {
+        answers[at] = answer
+      },
+    )
+    expect(answers).toEqual([
+      found('alias.test'),
+      expect.objectContaining({ kind: 'nxdomain', cnames: [] }),
+      ABSENT,
+      found('a.test'),
+    ])
+  })
+
+  test('is absent also if the resolver fails at the private name', async () => {
+    const failing: AbortableDns = {
+      query: async () => failed('servfail', 'no answer', { cnames: ['nas.lan'] }),
+    }
+    const answer = await withoutPrivateNames(failing).query('inward.test', 'TXT')
+    expect(answer).toMatchObject({ kind: 'nxdomain', cnames: ['nas.lan'] })
+  })
 })

@@ -38,6 +38,32 @@ test('in the records of a public domain do not exist, and are not looked up', as
   expect(allowed.queries).toContain('TXT nas.internal')
 })
 
+test('behind a CNAME record of a public domain do not exist', async () => {
+  const zone = `${ZONE}
+    acme.test.          MX    10 mx.acme.test.
+    mx.acme.test.       CNAME mx.nas.internal.
+    acme.test.          TXT   "v=spf1 include:spf.acme.test -all"
+    spf.acme.test.      CNAME nas.internal.
+    _dmarc.acme.test.   CNAME _dmarc.nas.internal.
+  `
+  const reports = async (env: Record<string, string>) => {
+    const app = createTestApp(zoneDns(zone), { env: { ...LIVE_ENV, ...env } })
+    const read = async (path: string) => JSON.stringify(await (await app.get(path)).json())
+    return [
+      await read('/v1/mx?domain=acme.test'),
+      await read('/v1/spf?domain=acme.test'),
+      await read('/v1/dmarc?domain=acme.test'),
+    ]
+  }
+  const secrets = ['192.0.2.1', 'v=spf1 mx -all', 'd@nas.internal']
+  for (const [at, report] of (await reports({ ALLOW_PRIVATE_NAMES: 'true' })).entries()) {
+    expect(report).toContain(secrets[at])
+  }
+  for (const [at, report] of (await reports({})).entries()) {
+    expect(report).not.toContain(secrets[at])
+  }
+})
+
 describe('are refused without a query', () => {
   const dns = zoneDns(ZONE)
   const app = createTestApp(dns, { env: { ...LIVE_ENV, RATE_LIMIT_PER_MINUTE: '1000' } })
