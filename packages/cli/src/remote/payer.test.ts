@@ -60,13 +60,18 @@ async function startSeller(
   required: FakeAnswer = paymentRequired(OFFER),
 ) {
   let paid = 0
-  return startFakeService(({ headers }) => {
+  return startFakeService(({ headers, url = '' }) => {
     if (headers['payment-signature'] === undefined) return required
     const answer = answers[Math.min(paid, answers.length - 1)]
     paid++
     if (!answer) throw new Error('No answer is left')
-    return answer
+    return typeof answer === 'object' && answer.status === 200 ? aboutDomainOf(url, answer) : answer
   })
+}
+
+function aboutDomainOf(url: string, { body = {}, ...answer }: FakeAnswer): FakeAnswer {
+  const domain = new URL(url, 'http://localhost').searchParams.get('domain')
+  return { ...answer, body: 'domain' in Object(body) ? { ...Object(body), domain } : body }
 }
 
 const WALLET = { MAILGRADE_PRIVATE_KEY: KEY }

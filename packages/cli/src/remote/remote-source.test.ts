@@ -4,7 +4,7 @@ import { type FakeAnswer, startFakeService } from '../../test/support/fake-servi
 import { createTestContext } from '../../test/support/test-context.js'
 import { openReportSource } from '../command-line/report-source.js'
 import type { SourceOptions } from '../command-line/shared-options.js'
-import { checkMx, planDomain, scoreDomain } from '../library.js'
+import { checkAddress, checkMx, planDomain, scoreDomain } from '../library.js'
 
 const zone = `good.test. MX 10 mail.good.test.
 mail.good.test. A 192.0.2.1
@@ -71,6 +71,64 @@ describe('a report', () => {
     const source = await open(url)
     expect((await source.plan('good.test')).kind).toBe('report')
     expect(await source.plan('good.test')).toMatchObject({ code: 'invalid_response' })
+  })
+
+  test.each([
+    ['good.test', {}, 'www.good.test'],
+    ['good.test', {}, 'test'],
+    ['good.test', { exact: true }, 'other.test'],
+    ['www.good.test', { exact: true }, 'good.test'],
+    ['Good.test.', {}, 'GOOD.test'],
+  ])('of %s with %o about %s is an error', async (asked, options, domain) => {
+    const answer = await mxAnswer()
+    const { url } = await startFakeService(() => ({
+      status: 200,
+      body: { ...Object(answer.body), domain },
+    }))
+    expect(await (await open(url)).mx(asked, options)).toEqual({
+      kind: 'service-problem',
+      code: 'invalid_response',
+      detail: `The service at ${url.origin} sent a report about ${domain}, which is not what was asked for. Check the --server URL.`,
+    })
+  })
+
+  test.each([
+    ['https://www.good.test/', {}, 'good.test'],
+    ['www.good.test', {}, 'www.good.test'],
+    ['www.good.test', { exact: true }, 'www.good.test'],
+    ['Ann@GOOD.test', {}, 'good.test'],
+    ['bücher.test', {}, 'xn--bcher-kva.test'],
+    ['nas.internal', {}, 'nas.internal'],
+  ])('of %s with %o may be about %s', async (asked, options, domain) => {
+    const answer = await mxAnswer()
+    const { url } = await startFakeService(() => ({
+      status: 200,
+      body: { ...Object(answer.body), domain },
+    }))
+    const result = await (await open(url)).mx(asked, options)
+    expect(result).toMatchObject({ kind: 'report', report: { domain } })
+  })
+
+  test('of an address about another one is an error', async () => {
+    const addresses = ['Ann@Good.test', 'ann@[192.0.2.1]', ' ann@good.test ']
+    const reports = new Map<string | null, FakeAnswer>()
+    for (const address of addresses) {
+      const result = await checkAddress(address, { dns })
+      if (result.kind !== 'report') throw new Error('No report')
+      reports.set(address, { status: 200, body: { ...result.report, meta: result.meta } })
+    }
+    const { url } = await startFakeService(({ url = '' }) => {
+      const email = new URL(url, 'http://localhost').searchParams.get('email')
+      return reports.get(email) ?? reports.get('Ann@Good.test') ?? 'drop'
+    })
+    const source = await open(url)
+    for (const address of addresses) {
+      expect(await source.address(address)).toMatchObject({ report: { email: address.trim() } })
+    }
+    expect(await source.address('bob@good.test')).toMatchObject({
+      code: 'invalid_response',
+      detail: `The service at ${url.origin} sent a report about Ann@Good.test, which is not what was asked for. Check the --server URL.`,
+    })
   })
 
   test('with more levels than any report has is an error', async () => {

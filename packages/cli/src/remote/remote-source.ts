@@ -7,6 +7,7 @@ import {
   fixPlanSchema,
   mxReportSchema,
   parseDomainInput,
+  parseMailAddress,
   scoreReportSchema,
   spfReportSchema,
   stringifySafely,
@@ -14,10 +15,11 @@ import {
 } from '@mailgrade/core'
 import type { CommandContext } from '../command-line/command.js'
 import type { ReportSource, SourceResult } from '../command-line/report-source.js'
+import type { DomainOptions } from '../library.js'
 import { createPayer, type PayerOptions } from './payer.js'
 import { type Parameters, serviceAddress } from './service-address.js'
 import { createServiceClient } from './service-client.js'
-import { toSourceResult } from './service-result.js'
+import { type ServiceRequest, toSourceResult } from './service-result.js'
 
 interface RemoteOptions extends PayerOptions {
   readonly server: URL
@@ -56,12 +58,12 @@ export function openRemoteSource(
 
   async function fetchReport<Report>(
     { path, purpose, schema }: Endpoint,
-    subject: string,
+    { subject, isAnswer }: Subject,
     parameters: Parameters,
   ): Promise<SourceResult<Report>> {
     const url = service.endpoint(path, parameters)
-    const isReport = (value: unknown) => schema.safeParse(value).success && hasDomainName(value)
-    const request = { subject, service: service.name, isReport }
+    const isReport = (value: unknown) => schema.safeParse(value).success
+    const request = { subject, service: service.name, isReport, isAnswer }
     const answer = await client.get(url)
     if (answer.kind !== 'response' || answer.status !== 402) return toSourceResult(answer, request)
     const paidRequest = { ...request, url, purpose: `${purpose} ${toVisibleText(subject)}` }
@@ -78,36 +80,66 @@ export function openRemoteSource(
   return {
     check: (domain, { selectors = [], ...options } = {}) =>
       withOneSelector(selectors, (selector) =>
-        fetchReport(ENDPOINTS.check, domain, { domain, selector, ...options }),
+        fetchReport(ENDPOINTS.check, aboutDomain(domain, options), {
+          domain,
+          selector,
+          ...options,
+        }),
       ),
-    mx: (domain, options) => fetchReport(ENDPOINTS.mx, domain, { domain, ...options }),
-    spf: (domain, options) => fetchReport(ENDPOINTS.spf, domain, { domain, ...options }),
-    dmarc: (domain, options) => fetchReport(ENDPOINTS.dmarc, domain, { domain, ...options }),
-    dkim: (domain, options) => fetchReport(ENDPOINTS.dkim, domain, { domain, ...options }),
+    mx: (domain, options) =>
+      fetchReport(ENDPOINTS.mx, aboutDomain(domain, options), { domain, ...options }),
+    spf: (domain, options) =>
+      fetchReport(ENDPOINTS.spf, aboutDomain(domain, options), { domain, ...options }),
+    dmarc: (domain, options) =>
+      fetchReport(ENDPOINTS.dmarc, aboutDomain(domain, options), { domain, ...options }),
+    dkim: (domain, options) =>
+      fetchReport(ENDPOINTS.dkim, aboutDomain(domain, options), { domain, ...options }),
     score: (domain, { selectors = [], ...options } = {}) =>
       withOneSelector(selectors, (selector) =>
-        fetchReport(ENDPOINTS.score, domain, { domain, selector, ...options }),
+        fetchReport(ENDPOINTS.score, aboutDomain(domain, options), {
+          domain,
+          selector,
+          ...options,
+        }),
       ),
     plan: (domain, { selectors, uses = [], unused = [], ...options } = {}) =>
-      fetchReport(ENDPOINTS.plan, domain, {
+      fetchReport(ENDPOINTS.plan, aboutDomain(domain, options), {
         domain,
         selector: selectors,
         uses: uses.join(',') || undefined,
         unused: unused.join(',') || undefined,
         ...options,
       }),
-    address: (email) => fetchReport(ENDPOINTS.address, email, { email }),
+    address: (email) => fetchReport(ENDPOINTS.address, aboutAddress(email), { email }),
     maxSelectors: MAX_SELECTORS,
     close: () => payer.close(),
   }
 }
 
-/** Files are named after the domain, so it must not be a path. */
-function hasDomainName(report: unknown): boolean {
-  const { domain } = Object(report)
-  if (typeof domain !== 'string') return true
-  const parsed = parseDomainInput(domain, { exact: true, allowPrivateNames: true })
-  return parsed.kind !== 'refused' && parsed.domain === domain
+type Subject = Pick<ServiceRequest, 'subject' | 'isAnswer'>
+
+/** Files are named after the domain of a report, so it must be the one that was asked for. */
+function aboutDomain(text: string, { exact = false }: Pick<DomainOptions, 'exact'> = {}): Subject {
+  const names = [true, exact].map((exact) => {
+    const parsed = parseDomainInput(text, { exact, allowPrivateNames: true })
+    return parsed.kind === 'refused' ? null : parsed.domain
+  })
+  const isAnswer = (report: unknown) => names.includes(Object(report).domain)
+  return { subject: text, isAnswer }
+}
+
+function aboutAddress(text: string): Subject {
+  const parsed = parseMailAddress(text.trim())
+  const isAnswer = (report: unknown) => {
+    const { email, normalized, domain } = Object(report)
+    return (
+      parsed.kind !== 'refused' &&
+      email === parsed.given &&
+      normalized === parsed.normalized &&
+      domain === (parsed.domain ?? parsed.literal.bracketed)
+    )
+  }
+  return { subject: text, isAnswer }
 }
 
 /** Of the endpoints for checks and scores. */

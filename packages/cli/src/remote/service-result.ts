@@ -11,6 +11,8 @@ export interface ServiceRequest {
   readonly service: string
   /** Whether this version can read the report. */
   isReport(value: unknown): boolean
+  /** Whether the report is about the subject. */
+  isAnswer(report: unknown): boolean
 }
 
 export function toSourceResult<Report>(
@@ -24,6 +26,13 @@ export function toSourceResult<Report>(
     return serviceProblem(
       'invalid_response',
       `The service at ${request.service} did not send a report that this version of mailgrade can read. Check the --server URL, and whether both have the same version.`,
+    )
+  }
+  if (!request.isAnswer(report)) {
+    const other = toLine(`${report.email ?? report.domain}`)
+    return serviceProblem(
+      'invalid_response',
+      `The service at ${request.service} sent a report about ${other}, which is not what was asked for. Check the --server URL.`,
     )
   }
   return { kind: 'report', report: report as Report, meta }
