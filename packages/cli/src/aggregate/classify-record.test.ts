@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { buildReport, type RecordValues } from '../../test/aggregate/build-report.js'
+import { parseOne } from '../../test/aggregate/parse-one.js'
 import { streamOf } from './byte-stream.js'
 import { classifyRecord } from './classify-record.js'
-import { parseReport } from './parse-report.js'
 import type { ReportRecord } from './report-record.js'
 
 async function classify(values: RecordValues): Promise<string> {
   const records: ReportRecord[] = []
   const content = Buffer.from(buildReport({ records: [values] }))
-  await parseReport(streamOf(content), (record) => records.push(record))
+  await parseOne(streamOf(content), (record) => records.push(record))
   const [record] = records
   if (!record) throw new Error('no record')
   const { origin, identity } = classifyRecord(record)

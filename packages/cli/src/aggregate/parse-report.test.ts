@@ -1,15 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { buildRecord, buildReport } from '../../test/aggregate/build-report.js'
+import { parseOne } from '../../test/aggregate/parse-one.js'
 import { streamOf } from './byte-stream.js'
-import { type ParsedReport, parseReport } from './parse-report.js'
+import { type ParsedReport, parseReports } from './parse-report.js'
 import type { ReportRecord } from './report-record.js'
 
 const FOLDER = new URL('../../test/fixtures/aggregate/', import.meta.url)
 
 async function parse(content: string | Buffer) {
   const records: ReportRecord[] = []
-  const report = await parseReport(streamOf(Buffer.from(content)), (each) => records.push(each))
+  const report = await parseOne(streamOf(Buffer.from(content)), (each) => records.push(each))
   return { report, records }
 }
 
@@ -242,7 +243,7 @@ test('reads a report that arrives byte by byte', async () => {
     for (const byte of bytes) yield Buffer.from([byte])
   }
   const counts: number[] = []
-  const report = await parseReport(single(), ({ count }) => counts.push(count))
+  const report = await parseOne(single(), ({ count }) => counts.push(count))
   expect(report).toMatchObject({ kind: 'report', metadata: { orgName: 'Société' } })
   expect(counts).toEqual([7])
 })
@@ -296,12 +297,12 @@ test('finds a document type that is split between chunks', async () => {
     yield Buffer.from('<!DOC')
     yield Buffer.from(`TYPE feedback>${buildReport().slice(22)}`)
   }
-  expect(await parseReport(chunks(), () => {})).toEqual({ kind: 'error', reason: 'entities' })
+  expect(await parseOne(chunks())).toEqual({ kind: 'error', reason: 'entities' })
 })
 
 test('stops at the limit of bytes', async () => {
   const bytes = Buffer.from(buildReport())
-  const read = (limit: number) => parseReport(streamOf(bytes), () => {}, limit)
+  const read = (limit: number) => parseOne(streamOf(bytes), () => {}, limit)
   expect(await read(bytes.length)).toMatchObject({ kind: 'report' })
   expect(await read(bytes.length - 1)).toEqual({ kind: 'error', reason: 'too-large' })
 })
@@ -311,7 +312,7 @@ test('counts bytes after the end of the report, too', async () => {
     yield Buffer.from(buildReport())
     for (;;) yield Buffer.alloc(10_000)
   }
-  expect(await parseReport(endless(), () => {}, 100_000)).toMatchObject({ reason: 'too-large' })
+  expect(await parseOne(endless(), () => {}, 100_000)).toMatchObject({ reason: 'too-large' })
 })
 
 test('keeps at most 100 signatures and 1,000 characters of a comment', async () => {
@@ -327,4 +328,90 @@ test('keeps a bounded part of a record with endless elements', async () => {
   const content = buildReport({ records: [] }).replace('</feedback>', `${padded}</feedback>`)
   const { records } = await parse(content)
   expect(records.map(({ dkimResults }) => dkimResults)).toEqual([[]])
+})
+
+describe('a stream of several reports', () => {
+  interface Read {
+    readonly id: string
+    readonly counts: readonly number[]
+  }
+
+  /** Each report with its records, or the reason why it could not be read. */
+  async function readAll(source: AsyncIterable<Uint8Array>) {
+    const read: (Read | string)[] = []
+    let counts: number[] = []
+    for await (const report of parseReports(source, ({ count }) => counts.push(count))) {
+      const isError = report.kind === 'error'
+      read.push(isError ? report.reason : { id: report.metadata.reportId, counts })
+      counts = []
+    }
+    return read
+  }
+
+  const one = buildReport({ id: '1', records: [{ count: 1 }, { count: 2 }] })
+  const two = buildReport({ id: '2', org: 'Société', records: [{ count: 3 }] })
+  const three = buildReport({ id: '3', records: [] })
+  const expected = [
+    { id: '1', counts: [1, 2] },
+    { id: '2', counts: [3] },
+    { id: '3', counts: [] },
+  ]
+
+  test.each([
+    ['nothing', ''],
+    ['white space', ' \r\n\t'],
+    ['a byte order mark', '\ufeff'],
+    ['junk', '\0\0<junk> ]]> & feedback </x> <'],
+    ['a stray schema tag', '<xs:schema xmlns:xs="x">'],
+  ])('has all of them with %s between', async (_, between) => {
+    const content = Buffer.from([one, two, three].join(between))
+    expect(await readAll(streamOf(content))).toEqual(expected)
+  })
+
+  test.each([1, 2, 7, 1_000])('is read in chunks of %i bytes', async (size) => {
+    const prefixed = two.replaceAll('feedback>', 'dmarc:feedback>')
+    const content = Buffer.from(`${one}\r\n${prefixed.replace('</dmarc:feedback>', '$& ')}${three}`)
+    async function* chunks() {
+      for (let at = 0; at < content.length; at += size) yield content.subarray(at, at + size)
+    }
+    expect(await readAll(chunks())).toEqual(expected)
+  })
+
+  test('may be UTF-16', async () => {
+    const content = Buffer.from(`\ufeff${one}\ufeff${two}${three}`, 'utf16le')
+    expect(await readAll(streamOf(content))).toEqual(expected)
+  })
+
+  test('goes on after one that says no period, and ends at one that is broken', async () => {
+    const incomplete = buildReport({ begin: 'today' })
+    const broken = one.replace('</row>', '</record>')
+    const content = Buffer.from(one + incomplete + two + broken + three)
+    expect(await readAll(streamOf(content))).toEqual([
+      expected[0],
+      'incomplete',
+      expected[1],
+      'broken-xml',
+    ])
+  })
+
+  test.each([
+    ['a document type', `<!DOCTYPE feedback>${two.slice(22)}`, 'entities'],
+    ['nested entities', `<!DOCTYPE f [<!ENTITY a "ha">]>${two.slice(22)}`, 'entities'],
+    ['a cut document', two.slice(0, -20), 'broken-xml'],
+    ['an endless text', `<feedback><a>${'x'.repeat(1_200_000)}`, 'oversized-element'],
+  ])('is refused from %s on', async (_, content, reason) => {
+    const read = await readAll(streamOf(Buffer.from(one + content)))
+    expect(read).toEqual([expected[0], reason])
+  })
+
+  test('is limited in all', async () => {
+    async function* endless() {
+      yield Buffer.from(one)
+      for (;;) yield Buffer.from(two)
+    }
+    const reports = parseReports(endless(), () => {}, one.length + two.length * 3)
+    const kinds: string[] = []
+    for await (const report of reports) kinds.push(report.kind)
+    expect(kinds).toEqual(['report', 'report', 'error'])
+  })
 })

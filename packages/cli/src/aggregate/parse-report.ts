@@ -1,4 +1,4 @@
-/** Reads one report from a stream of bytes; each record is passed on as soon as it is complete. */
+/** Reads the reports of a stream of bytes; each record is passed on as soon as it is complete. */
 import { SaxesParser } from 'saxes'
 import type { ByteStream } from './byte-stream.js'
 import { createXmlDecoder } from './decode-xml.js'
@@ -48,31 +48,81 @@ const PARTS = new Set(['report_metadata', 'policy_published', 'record'])
 /** Mistakes that leave the document readable. */
 const HARMLESS = ['disallowed character.', 'undefined entity.']
 
-export async function parseReport(
+/**
+ * People concatenate reports. Each is yielded when the next one begins or the stream ends, and
+ * before any record of the next. XML that cannot be read ends the stream.
+ */
+export async function* parseReports(
   source: ByteStream,
   onRecord: (record: ReportRecord) => void,
   maxBytes: number = MAX_XML_BYTES,
-): Promise<ParsedReport> {
-  const parser = createReportParser(onRecord)
+): AsyncGenerator<ParsedReport> {
+  const decode = createXmlDecoder()
+  const reader = createReader(onRecord)
   const iterator = source[Symbol.asyncIterator]()
   let bytes = 0
-  while (parser.failure() === null) {
-    // A stream that breaks is an archive that is truncated or damaged.
-    const next = await iterator.next().catch(() => null)
-    if (next === null || next.done) return parser.finish(next === null)
-    bytes += next.value.length
-    if (bytes > maxBytes) {
-      await iterator.return?.()
-      return { kind: 'error', reason: 'too-large' }
+  try {
+    while (!reader.hasFailed()) {
+      // A stream that breaks is an archive that is truncated or damaged.
+      const next = await iterator.next().catch(() => null)
+      if (next === null || next.done) return yield reader.finish(next === null)
+      bytes += next.value.length
+      if (bytes > maxBytes) return yield { kind: 'error', reason: 'too-large' }
+      for (let at = 0; at < next.value.length && !reader.hasFailed(); at += FEED_BYTES) {
+        yield* reader.read(decode(next.value.subarray(at, at + FEED_BYTES)))
+      }
     }
-    parser.write(next.value)
+    yield reader.finish(false)
+  } finally {
+    await iterator.return?.()
   }
-  await iterator.return?.()
-  return parser.finish(false)
+}
+
+function createReader(onRecord: (record: ReportRecord) => void) {
+  let parser = createReportParser(onRecord)
+  let findNext = createStartFinder()
+
+  /** Yields each report that is followed by another one. */
+  function* read(text: string): Generator<ParsedReport> {
+    for (let next: string | null = text; next !== null; ) {
+      const rest = parser.feed(next)
+      next = rest === null ? null : findNext(rest)
+      if (next === null) return
+      yield parser.finish(false)
+      parser = createReportParser(onRecord)
+      findNext = createStartFinder()
+    }
+  }
+
+  return {
+    read,
+    hasFailed: () => parser.failure() !== null,
+    finish: (isDamaged: boolean) => parser.finish(isDamaged),
+  }
+}
+
+const DOCUMENT_TYPE = /<!(?:doctype|entity)/i
+
+/** The name of a longer prefix is not found. */
+const MAX_START = 64
+const START = /<(?:[\w.-]{1,50}:)?feedback[\s/>]/
+
+/** For what follows a report: returns the next one as far as it is in the text, or null. */
+function createStartFinder(): (text: string) => string | null {
+  let tail = ''
+  let documentType = ''
+  return (text) => {
+    const gap = tail + text
+    const at = gap.search(START)
+    const before = at === -1 ? gap : gap.slice(0, at)
+    // Kept, so the next report is refused for it like the first one.
+    documentType ||= DOCUMENT_TYPE.exec(before)?.[0] ?? ''
+    tail = gap.slice(-MAX_START)
+    return at === -1 ? null : documentType + gap.slice(at)
+  }
 }
 
 function createReportParser(onRecord: (record: ReportRecord) => void) {
-  const decode = createXmlDecoder()
   const sax = new SaxesParser({ position: false })
   const path: (XmlElement | null)[] = []
   const parts = new Map<string, XmlElement>()
@@ -82,6 +132,9 @@ function createReportParser(onRecord: (record: ReportRecord) => void) {
   let hasSchema = false
   let isReport = false
   let isComplete = false
+  let written = 0
+  /** Where the report ends, in characters since its start. */
+  let end = 0
   let hasNewNamespace = false
   let hasRoot = false
   let lastClosed = ''
@@ -102,7 +155,9 @@ function createReportParser(onRecord: (record: ReportRecord) => void) {
       (message === 'documents may contain only one root.' && hasSchema)
     if (!isTolerated && !isComplete) fail(isReport ? 'broken-xml' : 'not-a-report')
   })
-  sax.on('doctype', () => fail('entities'))
+  sax.on('doctype', () => {
+    if (!isComplete) fail('entities')
+  })
   sax.on('comment', () => {
     hasEvent = true
   })
@@ -124,8 +179,10 @@ function createReportParser(onRecord: (record: ReportRecord) => void) {
     lastClosed = name
     if (isComplete || failure !== null || isStraySchema(name)) return
     const element = path.pop()
-    if (path.length === 0) isComplete = true
-    else if (path.length === 1 && element) finishPart(element)
+    if (path.length === 0) {
+      isComplete = true
+      end = sax.position
+    } else if (path.length === 1 && element) finishPart(element)
   })
   const addText = (text: string) => {
     hasEvent = true
@@ -166,28 +223,34 @@ function createReportParser(onRecord: (record: ReportRecord) => void) {
     }
   }
 
-  function feed(text: string): void {
+  /** Returns what follows the end of the report, or null before it ends. */
+  function feed(text: string): string | null {
+    if (isComplete) return text
     hasText ||= text.trim() !== ''
     isReport ||= text.includes('feedback')
-    if (!hasRoot && /<!(?:doctype|entity)/i.test(text)) {
-      fail('entities')
-      return
-    }
     hasEvent = false
-    sax.write(text)
+    const rest = write(text)
     pending = hasEvent ? 0 : pending + text.length
     if (pending > MAX_PENDING_CHARACTERS) fail('oversized-element')
+    return rest
+  }
+
+  function write(text: string): string | null {
+    for (let at = 0; at < text.length && failure === null; ) {
+      const next = endOfTag(text, at)
+      const piece = text.slice(at, next)
+      if (!hasRoot && DOCUMENT_TYPE.test(piece)) fail('entities')
+      sax.write(piece)
+      if (isComplete) return text.slice(at + end - written)
+      written += piece.length
+      at = next
+    }
+    return null
   }
 
   return {
     failure: () => failure,
-
-    /** What follows the end of the report is not parsed. */
-    write(chunk: Uint8Array): void {
-      for (let at = 0; at < chunk.length && failure === null && !isComplete; at += FEED_BYTES) {
-        feed(decode(chunk.subarray(at, at + FEED_BYTES)))
-      }
-    },
+    feed,
 
     finish(isDamaged: boolean): ParsedReport {
       if (failure !== null) return { kind: 'error', reason: failure }
@@ -203,6 +266,13 @@ function createReportParser(onRecord: (record: ReportRecord) => void) {
       return { kind: 'report', metadata: read.metadata, records, skippedRecords, isDamaged }
     },
   }
+}
+
+/** After the next tag that may end the report, so little of the text is parsed in vain. */
+function endOfTag(text: string, from: number): number {
+  const name = text.indexOf('feedback', from)
+  const end = name === -1 ? -1 : text.indexOf('>', name)
+  return end === -1 ? text.length : end + 1
 }
 
 function unfinished(isDamaged: boolean, hasText: boolean, isReport: boolean): Failure {

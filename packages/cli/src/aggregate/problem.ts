@@ -38,6 +38,8 @@ const MESSAGES = {
   'no-report-inside': 'No report was found in this file, so nothing was counted from it.',
   'forged-mail':
     'Your mail server marked this message as failing DMARC, so the report in it may be forged. It was not counted.',
+  'unreadable-rest':
+    'This file holds several reports, and one after the first could not be read. It and those after it were not counted. Pass each report in a file of its own.',
   incomplete:
     'The report does not say which domain or which period it is for, so none of its messages were counted.',
   'bad-period':

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { BEGIN, buildReport, DAY, type ReportValues } from '../../test/aggregate/build-report.js'
 import { streamOf } from './byte-stream.js'
 import { type ReadProgress, readAggregateReports } from './read-aggregate-reports.js'
@@ -141,6 +141,49 @@ test('counts the first of different reports where the input cannot be read twice
   const { domains, problems } = await readAggregateReports(inputs)
   expect(domains[0]?.messages).toBe(5)
   expect(problems.map(({ kind }) => kind)).toEqual(['conflicting-copy-later'])
+})
+
+describe('files with several reports', () => {
+  const xml = ['1', '2', '3'].map((id) => buildReport({ id, records: [{ count: Number(id) }] }))
+  const gzips = xml.map((content) => gzipSync(content))
+
+  async function readOne(content: string | Buffer) {
+    const input = { name: 'all', stream: streamOf(Buffer.from(content)) }
+    const { reports, domains, problems } = await readAggregateReports([input])
+    return { reports, messages: domains[0]?.messages, problems: problems.map(({ kind }) => kind) }
+  }
+
+  test.each([
+    ['concatenated XML', xml.join('\n')],
+    ['concatenated gzip', Buffer.concat(gzips)],
+    ['gzip of concatenated XML', gzipSync(xml.join(''))],
+  ])('count all of them: %s', async (_, content) => {
+    expect(await readOne(content)).toEqual({
+      reports: { counted: 3, copies: 0, failed: 0, skippedFiles: 0 },
+      messages: 6,
+      problems: [],
+    })
+  })
+
+  test('count a copy once', async () => {
+    const { reports, messages } = await readOne(`${xml[0]}${xml[1]}${xml[0]}`)
+    expect(reports).toMatchObject({ counted: 2, copies: 1 })
+    expect(messages).toBe(3)
+  })
+
+  test('say that a later one could not be read', async () => {
+    const content = `${xml[0]}${xml[1]}${xml[2]?.slice(0, -30)}`
+    const { reports, messages, problems } = await readOne(content)
+    expect(reports).toMatchObject({ counted: 2, failed: 1 })
+    expect(messages).toBe(3)
+    expect(problems.at(-1)).toBe('unreadable-rest')
+  })
+
+  test('are left after 100 reports that say nothing', async () => {
+    const { reports, problems } = await readOne(`${'<feedback/>'.repeat(1_000)}${xml[0]}`)
+    expect(reports).toMatchObject({ counted: 0, failed: 101 })
+    expect(problems.slice(99)).toEqual(['incomplete', 'unreadable-rest'])
+  })
 })
 
 test('spreads a long period over its days, with all messages', async () => {

@@ -3,8 +3,9 @@ import type { ByteStream } from './byte-stream.js'
 import { createDomainCollector } from './collect-domains.js'
 import { type CollectedReport, createReportCollector } from './collect-report.js'
 import { findReportFiles, type ReportFile, type ReportInput } from './find-report-files.js'
-import { type ParsedReport, parseReport } from './parse-report.js'
+import { type ParsedReport, parseReports } from './parse-report.js'
 import { type Problem, type ProblemKind, problem } from './problem.js'
+import type { ReportRecord } from './report-record.js'
 import { createReportRegistry, type Registration, type ReportRegistry } from './report-registry.js'
 import { type DomainSummary, summarizeDomain } from './summarize-domain.js'
 import { unpack, type XmlDocument } from './unpack.js'
@@ -51,6 +52,9 @@ type ReadReport = Extract<ParsedReport, { kind: 'report' }>
 
 const MAX_PROBLEMS = 1_000
 
+/** In one document; 100 MB have room for millions of reports with nothing in them. */
+const MAX_FAILED = 100
+
 export async function readAggregateReports(
   inputs: readonly ReportInput[],
   options: ReadOptions = {},
@@ -81,10 +85,18 @@ async function readAll(
 
   async function readDocument(document: XmlDocument): Promise<void> {
     const { name } = document
-    const { parsed, collected } = await parseDocument(document)
-    if (options.signal?.aborted) note(problem('aborted', name))
-    else if (parsed.kind === 'report') countReport(name, parsed, collected)
-    else note(problem(parsed.reason === 'too-large' ? document.overLimit : parsed.reason, name))
+    let isFirst = true
+    let failed = 0
+    for await (const { parsed, collected } of parseDocument(document)) {
+      if (options.signal?.aborted) return note(problem('aborted', name))
+      if (failed === MAX_FAILED) return note(problem('unreadable-rest', name))
+      if (parsed.kind === 'report') countReport(name, parsed, collected)
+      else {
+        note(problem(problemKind(parsed, document, isFirst), name))
+        failed += 1
+      }
+      isFirst = false
+    }
   }
 
   function countReport(name: string, parsed: ReadReport, collected: CollectedReport): void {
@@ -163,25 +175,63 @@ async function* untilAborted(
   }
 }
 
-/** A damaged archive is read again, in the way that returns what it still holds. */
-async function parseDocument(document: XmlDocument) {
-  const strict = await parseInto(document.stream, document.maxBytes)
-  const { recover } = document
-  if (!recover || !isDamaged(strict.parsed)) return strict
-  const recovered = await parseInto(recover(), document.maxBytes)
-  const { parsed } = recovered
-  if (parsed.kind === 'report') return { ...recovered, parsed: { ...parsed, isDamaged: true } }
-  const isCut = parsed.reason === 'broken-xml' || parsed.reason === 'empty'
-  const reason = isCut ? 'damaged' : parsed.reason
-  return { ...recovered, parsed: { ...parsed, reason } }
+interface CollectedDocument {
+  readonly parsed: ParsedReport
+  readonly collected: CollectedReport
 }
 
-async function parseInto(stream: ByteStream, maxBytes: number) {
-  const collector = createReportCollector()
-  const parsed = await parseReport(stream, collector.add, maxBytes)
-  return { parsed, collected: collector.finish() }
+/** A damaged archive is read again, in the way that returns what it still holds. */
+async function* parseDocument(document: XmlDocument): AsyncGenerator<CollectedDocument> {
+  const { recover, maxBytes } = document
+  let isFirst = true
+  for await (const strict of parseInto(document.stream, maxBytes)) {
+    if (isFirst && recover && isDamaged(strict.parsed)) {
+      yield* recoverInto(recover(), maxBytes)
+      return
+    }
+    yield strict
+    isFirst = false
+  }
+}
+
+async function* recoverInto(
+  stream: ByteStream,
+  maxBytes: number,
+): AsyncGenerator<CollectedDocument> {
+  for await (const recovered of parseInto(stream, maxBytes)) {
+    const { parsed } = recovered
+    if (parsed.kind === 'report') {
+      yield { ...recovered, parsed: { ...parsed, isDamaged: true } }
+    } else {
+      const isCut = parsed.reason === 'broken-xml' || parsed.reason === 'empty'
+      yield { ...recovered, parsed: { ...parsed, reason: isCut ? 'damaged' : parsed.reason } }
+    }
+  }
+}
+
+async function* parseInto(stream: ByteStream, maxBytes: number): AsyncGenerator<CollectedDocument> {
+  let collector = createReportCollector()
+  const addRecord = (record: ReportRecord) => collector.add(record)
+  for await (const parsed of parseReports(stream, addRecord, maxBytes)) {
+    yield { parsed, collected: collector.finish() }
+    collector = createReportCollector()
+  }
 }
 
 function isDamaged(parsed: ParsedReport): boolean {
   return parsed.kind === 'error' && parsed.reason === 'damaged'
+}
+
+type ParseError = Extract<ParsedReport, { kind: 'error' }>
+
+/** After these, the reports that follow in the same file are still read. */
+const WELL_FORMED: readonly ProblemKind[] = ['incomplete', 'bad-period']
+
+function problemKind(
+  { reason }: ParseError,
+  { overLimit }: XmlDocument,
+  isFirst: boolean,
+): ProblemKind {
+  if (!isFirst && !WELL_FORMED.includes(reason)) return 'unreadable-rest'
+  return reason === 'too-large' ? overLimit : reason
 }

@@ -7,9 +7,9 @@
 import { createReadStream, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { parseReport } from '../../src/aggregate/parse-report.js'
 import type { ReportRecord } from '../../src/aggregate/report-record.js'
 import { DIFFERENCES } from './differences.js'
+import { parseOne } from './parse-one.js'
 import {
   type ReadByTool,
   type ReadReport,
@@ -27,7 +27,7 @@ const pathOf = (name: string) => `${FOLDER}${name}.xml`
 
 async function readByUs(name: string): Promise<ReadReport> {
   const records: ReportRecord[] = []
-  const read = await parseReport(createReadStream(pathOf(name)), (record) => records.push(record))
+  const read = await parseOne(createReadStream(pathOf(name)), (record) => records.push(record))
   if (read.kind === 'error') throw new Error(`${name}: ${read.reason}`)
   const { orgName, reportId, policy, begin, end } = read.metadata
   return {

@@ -1,0 +1,16 @@
+import type { ByteStream } from '../../src/aggregate/byte-stream.js'
+import { type ParsedReport, parseReports } from '../../src/aggregate/parse-report.js'
+import type { ReportRecord } from '../../src/aggregate/report-record.js'
+
+/** For a stream with one report. */
+export async function parseOne(
+  source: ByteStream,
+  onRecord: (record: ReportRecord) => void = () => {},
+  maxBytes?: number,
+): Promise<ParsedReport> {
+  const reports: ParsedReport[] = []
+  for await (const report of parseReports(source, onRecord, maxBytes)) reports.push(report)
+  const [report] = reports
+  if (!report || reports.length > 1) throw new Error(`${reports.length} reports instead of one`)
+  return report
+}
