@@ -146,6 +146,11 @@ test('counts the first of different reports where the input cannot be read twice
 describe('files with several reports', () => {
   const xml = ['1', '2', '3'].map((id) => buildReport({ id, records: [{ count: Number(id) }] }))
   const gzips = xml.map((content) => gzipSync(content))
+  const withByte = (bytes: Buffer, at: number) => {
+    const changed = Buffer.from(bytes)
+    changed[changed.length + at] = (changed.at(at) ?? 0) ^ 0xff
+    return changed
+  }
 
   async function readOne(content: string | Buffer) {
     const input = { name: 'all', stream: streamOf(Buffer.from(content)) }
@@ -171,8 +176,10 @@ describe('files with several reports', () => {
     expect(messages).toBe(3)
   })
 
-  test('say that a later one could not be read', async () => {
-    const content = `${xml[0]}${xml[1]}${xml[2]?.slice(0, -30)}`
+  test.each([
+    ['cut XML', `${xml[0]}${xml[1]}${xml[2]?.slice(0, -30)}`],
+    ['cut gzip', Buffer.concat(gzips).subarray(0, -60)],
+  ])('say that a later one could not be read: %s', async (_, content) => {
     const { reports, messages, problems } = await readOne(content)
     expect(reports).toMatchObject({ counted: 2, failed: 1 })
     expect(messages).toBe(3)
@@ -183,6 +190,20 @@ describe('files with several reports', () => {
     const { reports, problems } = await readOne(`${'<feedback/>'.repeat(1_000)}${xml[0]}`)
     expect(reports).toMatchObject({ counted: 0, failed: 101 })
     expect(problems.slice(99)).toEqual(['incomplete', 'unreadable-rest'])
+  })
+
+  test.each([
+    ['first', [-6, null]],
+    ['second', [null, -6]],
+  ])('count both if the checksum of the %s is wrong', async (_, bytes) => {
+    const members = gzips.slice(0, 2).map((gzip, index) => {
+      const at = bytes[index] ?? null
+      return at === null ? gzip : withByte(gzip, at)
+    })
+    const { reports, messages, problems } = await readOne(Buffer.concat(members))
+    expect(reports).toMatchObject({ counted: 2, failed: 0 })
+    expect(messages).toBe(3)
+    expect(new Set(problems)).toEqual(new Set(['repaired']))
   })
 })
 

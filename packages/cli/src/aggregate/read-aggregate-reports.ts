@@ -219,7 +219,7 @@ async function* parseInto(stream: ByteStream, maxBytes: number): AsyncGenerator<
 }
 
 function isDamaged(parsed: ParsedReport): boolean {
-  return parsed.kind === 'error' && parsed.reason === 'damaged'
+  return parsed.kind === 'report' ? parsed.isDamaged : parsed.reason === 'damaged'
 }
 
 type ParseError = Extract<ParsedReport, { kind: 'error' }>

@@ -7,6 +7,8 @@ const HAS_EXTRA = 0x04
 const HAS_NAME = 0x08
 const HAS_COMMENT = 0x10
 const FIXED_HEADER = 10
+/** Checksum and size. */
+const TRAILER = 8
 
 export function gunzip(bytes: Buffer): ByteStream {
   const stream = createGunzip()
@@ -15,10 +17,19 @@ export function gunzip(bytes: Buffer): ByteStream {
 }
 
 /** Ignores the checksum and anything after the compressed data, and returns what a cut file has. */
-export function gunzipDamaged(bytes: Buffer): ByteStream {
-  const stream = createInflateRaw({ finishFlush: constants.Z_SYNC_FLUSH })
-  stream.end(bytes.subarray(headerLength(bytes)))
-  return stream
+export async function* gunzipDamaged(bytes: Buffer): AsyncGenerator<Uint8Array> {
+  for (let rest = bytes; isMember(rest); ) {
+    const stream = createInflateRaw({ finishFlush: constants.Z_SYNC_FLUSH })
+    const header = headerLength(rest)
+    stream.end(rest.subarray(header))
+    yield* stream
+    rest = rest.subarray(header + stream.bytesWritten + TRAILER)
+  }
+}
+
+/** RFC 1952 §2.3.1. */
+function isMember(bytes: Buffer): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b
 }
 
 /** RFC 1952 §2.3. */
