@@ -319,4 +319,22 @@ describe('a name for private networks', () => {
     expect(await reasonsWith(false)).toEqual(['special_use_domain'])
     expect(await reasonsWith(true)).toEqual([])
   })
+
+  test('in the records of a public domain is looked up only if it is allowed', async () => {
+    const dns = createZoneDns(
+      'zone',
+      `acme.test. MX 10 mx.acme.internal.
+acme.test. MX 20 alias.acme.test.
+alias.acme.test. CNAME mx2.acme.internal.
+mx.acme.internal. A 192.0.2.1
+mx2.acme.internal. A 192.0.2.2
+`,
+    )
+    const addresses = async (allowPrivateNames: boolean) => {
+      const checked = await checkMx('acme.test', { dns, allowPrivateNames })
+      return checked.kind === 'report' && checked.report.records.map((record) => record.addresses)
+    }
+    expect(await addresses(false)).toEqual([[], []])
+    expect(await addresses(true)).toEqual([['192.0.2.1'], ['192.0.2.2']])
+  })
 })

@@ -70,8 +70,9 @@ export interface ReportOptions {
   /** Abort to stop waiting; the result is then `dns-unavailable`. */
   readonly signal?: AbortSignal | undefined
   /**
-   * Look up names for private networks too, such as `nas.internal`. Use it with a resolver of that
-   * network, and only for names that its own people ask about. Default: false.
+   * Look up names for private networks too, such as `nas.internal`, also in the records of other
+   * domains. Use it with a resolver of that network, and only for names that its own people ask
+   * about. Default: false.
    */
   readonly allowPrivateNames?: boolean | undefined
 }
@@ -291,12 +292,13 @@ async function runReportOver<Report>(
   dns: AbortableDns,
   subject: string,
   check: (dns: Dns) => Promise<CheckResult<Report>>,
-  { timeoutMs = DEFAULT_TIMEOUT_MS, signal }: Pick<ReportOptions, 'timeoutMs' | 'signal'>,
+  { timeoutMs = DEFAULT_TIMEOUT_MS, signal, allowPrivateNames }: Omit<ReportOptions, 'dns'>,
 ): Promise<ReportResult<Report>> {
   const checkedAt = new Date().toISOString()
   const startedAt = performance.now()
   const deadlineMs = Math.min(timeoutMs, MAX_TIMEOUT_MS)
-  const reportDns = createReportDns(dns, { deadlineMs, ...(signal && { signal }) })
+  const knownDns = allowPrivateNames ? dns : core.withoutPrivateNames(dns)
+  const reportDns = createReportDns(knownDns, { deadlineMs, ...(signal && { signal }) })
   try {
     const result = await check(reportDns)
     if (result.kind === 'unknown-domain') return unknownDomain(subject)

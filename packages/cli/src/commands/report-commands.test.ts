@@ -308,6 +308,16 @@ describe('a name for private networks', () => {
     expect(JSON.parse((await run(allowed)).stdout)).toMatchObject({ domain: 'acme.internal' })
   })
 
+  test.each([
+    ['mx', ['mx', 'acme.test', '--format', 'json']],
+    ['scan', ['scan', '-', '--format', 'ndjson']],
+  ])('%s looks it up in public records only with ALLOW_PRIVATE_NAMES', async (_, line) => {
+    const published = 'acme.test. MX 10 mx.acme.internal.\nmx.acme.internal. A 192.0.2.1'
+    const run = (env = {}) => runMailgrade(line, { zone: published, stdin: 'acme.test\n', env })
+    expect((await run()).stdout).toContain('mx.dangling')
+    expect((await run(allowed)).stdout).not.toContain('mx.dangling')
+  })
+
   test('ALLOW_PRIVATE_NAMES is true or false', async () => {
     const env = { ALLOW_PRIVATE_NAMES: '1' }
     expect(await runMailgrade(['mx', 'acme.internal'], { zone: internal, env })).toMatchObject({

@@ -219,6 +219,18 @@ test('a person at a terminal learns that the server waits for a client', async (
   expect(messages).toEqual(['Waiting for an MCP client on standard input. Press Ctrl-C to stop.\n'])
 })
 
+test('names for private networks in public records are looked up only with ALLOW_PRIVATE_NAMES', async () => {
+  const zone = ZONE.replaceAll('mx.acme.test', 'mx.acme.internal')
+  const check = async (env: Record<string, string>) => {
+    const server = start({ dns: createZoneDns('zone', zone), env })
+    await server.initialize()
+    const input = { domain: 'acme.test' }
+    return JSON.stringify(await server.callTool(1, 'check_domain_email_security', input))
+  }
+  expect(await check({})).toContain('mx.dangling')
+  expect(await check({ ALLOW_PRIVATE_NAMES: 'true' })).not.toContain('mx.dangling')
+})
+
 test('names for private networks are checked only with ALLOW_PRIVATE_NAMES', async () => {
   const dns = createZoneDns('zone', ZONE.replaceAll('acme.test', 'acme.internal'))
   const call = async (env: Record<string, string>) => {

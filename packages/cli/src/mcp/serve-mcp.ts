@@ -1,7 +1,7 @@
 /** Every tool as an MCP server on standard input and output, over DNS and without a service. */
 import { randomBytes } from 'node:crypto'
 import { Readable, Writable } from 'node:stream'
-import { escapeJson, toVisibleText } from '@mailgrade/core'
+import { escapeJson, toVisibleText, withoutPrivateNames } from '@mailgrade/core'
 import { createReportDns } from '@mailgrade/doh'
 import { createMcpServerFactory } from '@mailgrade/operations/mcp/mcp-server'
 import { createOperationTool } from '@mailgrade/operations/mcp/operation-tool'
@@ -36,9 +36,10 @@ export async function serveMcp(
   const { stdin, stdout, stderr, signal, now } = context
   const allowPrivateNames = readAllowPrivateNames(context.env)
   const { dns, timeoutMs } = openLocalDns(options, context.openDns)
+  const knownDns = allowPrivateNames ? dns : withoutPrivateNames(dns)
   const runtime = {
     openReportDns: (_subject: string, cancelled?: AbortSignal) =>
-      createReportDns(dns, {
+      createReportDns(knownDns, {
         deadlineMs: timeoutMs,
         ...(cancelled && { signal: cancelled }),
       }),
