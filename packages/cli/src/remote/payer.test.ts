@@ -248,6 +248,7 @@ describe('nothing is paid', () => {
       service: service.name,
       purpose: 'the score of good.test',
       isReport: () => true,
+      isAnswer: () => true,
     }
     expect(await payer.pay(request, required)).toMatchObject({
       kind: 'unpaid',

@@ -225,7 +225,7 @@ describe('any sequence of steps', () => {
     /** Until when they must be known. */
     const charged = new Map<string, number>()
     const isKept = (id: string) => (charged.get(id) ?? 0) > clock.now
-    const end = (finish: (id: string) => Promise<void>) => async (id: string) => {
+    const end = (finish: (id: string) => Promise<unknown>) => async (id: string) => {
       if (owned.delete(id)) await finish(id)
     }
     return {

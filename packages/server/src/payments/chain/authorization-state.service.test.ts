@@ -13,7 +13,7 @@ import {
 import { FACILITATOR_WALLET, FAUCET_WALLET } from '../../sandbox/chain/sandbox-wallets.js'
 import type { ReadAuthorizationState } from '../facilitator.js'
 import type { Payment } from '../payment.js'
-import type { HexText } from '../payment-terms.js'
+import type { HexText, NetworkId } from '../payment-terms.js'
 import { createAuthorizationStateReader } from './authorization-state.js'
 import { type ChainSource, connectAuthorizationStateReader, connectChain } from './chain-backend.js'
 import { createGasPayer } from './gas-payer.js'
