@@ -7,6 +7,7 @@ const ALIASES: Readonly<Record<string, string[]>> = {
   'alias.test': ['target.test'],
   'inward.test': ['also.test', 'NAS.internal', 'nas2.internal'],
 }
+const ZEROS = `${'0.'.repeat(31)}ip6.arpa`
 
 const found = (name: string): DnsAnswer => ({
   kind: 'records',
@@ -34,18 +35,20 @@ function setUp() {
   return { asked, dns: withoutPrivateNames(dns) }
 }
 
-test.each(['nas.internal', 'a.NAS.Internal', '_dmarc.x.home.arpa', '5.0.0.10.in-addr.arpa'])(
-  '%s does not exist, and nobody is asked',
-  async (name) => {
-    const { asked, dns } = setUp()
-    expect(await dns.query(name, 'A')).toMatchObject({ kind: 'nxdomain', resolver: null })
-    expect(asked).toEqual([])
-  },
-)
+test.each([
+  ...['nas.internal', 'a.NAS.Internal', '_dmarc.x.home.arpa', '5.0.0.10.in-addr.arpa'],
+  ...['1.0.0.127.in-addr.arpa', `1.0.${'0.'.repeat(28)}D.F.IP6.ARPA`],
+  // `::` and `::1`
+  ...[`0.${ZEROS}`, `1.${ZEROS}`],
+])('%s does not exist, and nobody is asked', async (name) => {
+  const { asked, dns } = setUp()
+  expect(await dns.query(name, 'A')).toMatchObject({ kind: 'nxdomain', resolver: null })
+  expect(asked).toEqual([])
+})
 
 test('other names that are asked for with them keep their places', () => {
   const { asked, dns } = setUp()
-  const names = ['a.test', 'nas.internal', 'b.test', 'nas.lan', '8.8.8.8.in-addr.arpa']
+  const names = ['a.test', 'nas.internal', 'b.test', 'nas.lan', `2.${ZEROS}`]
   const answers: string[] = []
   dns.queryEach?.(
     names.map((name) => ({ name, type: 'A' })),
@@ -53,8 +56,8 @@ test('other names that are asked for with them keep their places', () => {
       answers[at] = answer.kind === 'records' ? String(answer.records[0]) : answer.kind
     },
   )
-  expect(answers).toEqual(['a.test', 'nxdomain', 'b.test', 'nxdomain', '8.8.8.8.in-addr.arpa'])
-  expect(asked).toEqual(['a.test', 'b.test', '8.8.8.8.in-addr.arpa'])
+  expect(answers).toEqual(['a.test', 'nxdomain', 'b.test', 'nxdomain', `2.${ZEROS}`])
+  expect(asked).toEqual(['a.test', 'b.test', `2.${ZEROS}`])
 })
 
 describe('a public name whose CNAME record names a private one', () => {

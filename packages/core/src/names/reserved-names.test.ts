@@ -12,6 +12,20 @@ const PRIVATE_NAMES = [
   ...['wiki.intranet', 'db.private'],
 ]
 
+const PRIVATE_REVERSE_NAMES = [
+  ...['1.31.172', '168.192', '0.0.0.0', '1.0.0.127', '1.0.254.169', '255.255.255.255'].map(
+    (name) => `${name}.in-addr.arpa`,
+  ),
+  ...['1.0.64.100.in-addr.arpa', '255.127.100.in-addr.arpa'],
+  ...['1.c.f', '0.d.f', '8.e.f', '1.9.e.f', 'a.e.f', 'b.e.f'].map((name) => `${name}.ip6.arpa`),
+]
+const PUBLIC_REVERSE_NAMES = [
+  ...['1.32.172', '1.15.172', '1.63.100', '1.128.100', '1.2.0.192', '1.1', '169', '254.255'].map(
+    (name) => `${name}.in-addr.arpa`,
+  ),
+  ...['8.b.d.0.1.0.0.2.ip6.arpa', '7.e.f.ip6.arpa', 'c.e.f.ip6.arpa', 'f.ip6.arpa'],
+]
+
 describe('a reserved name is refused', () => {
   test.each([
     ...PRIVATE_NAMES.map((name) => [name, PRIVATE]),
@@ -23,8 +37,8 @@ describe('a reserved name is refused', () => {
       name,
       UNUSED,
     ]),
-    ...['1.31.172.in-addr.arpa', '168.192.in-addr.arpa'].map((name) => [name, UNUSED]),
-    ...['arpa', '1.2.0.192.in-addr.arpa', '1.32.172.in-addr.arpa', 'ip6.arpa'].map((name) => [
+    ...PRIVATE_REVERSE_NAMES.map((name) => [name, UNUSED]),
+    ...['arpa', 'in-addr.arpa', 'ip6.arpa', ...PUBLIC_REVERSE_NAMES].map((name) => [
       name,
       INFRASTRUCTURE,
     ]),

@@ -18,6 +18,8 @@ interface ReservedName {
 
 /** In 2018, ICANN stopped the applications for three names that networks use as their own. */
 const NOT_DELEGATED = 'ICANN Board resolution 2018.02.04.12'
+/** `::` and `::1` differ in the first of 32 digits. */
+const ZEROS = Array(31).fill('0').join('.')
 const IN_USE_ON_NETWORKS = 'RFC 6762 Appendix G'
 
 const RESERVED_NAMES: readonly ReservedName[] = [
@@ -35,15 +37,27 @@ const RESERVED_NAMES: readonly ReservedName[] = [
   { name: 'localhost', use: 'unused', reference: 'RFC 6761 §6.3' },
   { name: 'onion', use: 'unused', reference: 'RFC 7686 §2' },
   { name: 'arpa', use: 'infrastructure', reference: 'RFC 3172 §2' },
-  ...privateReverseZones().map(
-    (name) => ({ name, use: 'unused', reference: 'RFC 6761 §6.1' }) as const,
-  ),
+  ...reverseZones('in-addr.arpa', 'RFC 6761 §6.1', ['10', ...range(16, 31, '172'), '168.192']),
+  // Not those for documentation (RFC 6303 §4.2), whose addresses examples look up like any other.
+  ...reverseZones('in-addr.arpa', 'RFC 6303 §4.2', ['0', '127', '254.169', '255.255.255.255']),
+  ...reverseZones('in-addr.arpa', 'RFC 7793 §1', range(64, 127, '100')),
+  ...reverseZones('ip6.arpa', 'RFC 6303 §4.3', [`0.${ZEROS}`, `1.${ZEROS}`]),
+  ...reverseZones('ip6.arpa', 'RFC 6303 §4.4', ['d.f']),
+  ...reverseZones('ip6.arpa', 'RFC 4193 §4.4', ['c.f']),
+  ...reverseZones('ip6.arpa', 'RFC 6303 §4.5', ['8.e.f', '9.e.f', 'a.e.f', 'b.e.f']),
 ]
 
-/** The names of 10.0.0.0/8, 172.16.0.0/12 and 192.168.0.0/16. */
-function privateReverseZones(): string[] {
-  const sixteen = Array.from({ length: 16 }, (_, index) => `${16 + index}.172`)
-  return ['10', ...sixteen, '168.192'].map((network) => `${network}.in-addr.arpa`)
+/** The names of addresses of networks that are not public. */
+function reverseZones(
+  suffix: string,
+  reference: string,
+  networks: readonly string[],
+): ReservedName[] {
+  return networks.map((network) => ({ name: `${network}.${suffix}`, use: 'unused', reference }))
+}
+
+function range(first: number, last: number, network: string): string[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => `${first + index}.${network}`)
 }
 
 const BY_NAME = new Map(RESERVED_NAMES.map((reserved) => [reserved.name, reserved]))

@@ -64,6 +64,23 @@ test('behind a CNAME record of a public domain do not exist', async () => {
   }
 })
 
+test.each(['10.0.0.5', '127.0.0.1', '169.254.169.254', '100.64.0.1', '::1', 'fd00::1', 'fe80::1'])(
+  'of the address %s are not looked up',
+  async (ip) => {
+    const queriesFor = async (query: string) => {
+      const dns = zoneDns('acme.test. TXT "v=spf1 exists:%{p}.acme.test ptr -all"')
+      const app = createTestApp(dns, { env: LIVE_ENV })
+      const response = await app.get(`/v1/spf?domain=acme.test${query}`)
+      expect(response.status).toBe(200)
+      return dns.queries.filter((name) => name.endsWith('.arpa')).sort()
+    }
+    // The check itself asks about an address of its own.
+    const others = await queriesFor('')
+    expect(await queriesFor(`&ip=${ip}`)).toEqual(others)
+    expect(await queriesFor('&ip=8.8.8.8')).toEqual([...others, 'PTR 8.8.8.8.in-addr.arpa'].sort())
+  },
+)
+
 describe('are refused without a query', () => {
   const dns = zoneDns(ZONE)
   const app = createTestApp(dns, { env: { ...LIVE_ENV, RATE_LIMIT_PER_MINUTE: '1000' } })
