@@ -184,6 +184,18 @@ describe('invalid variables', () => {
     ])
   })
 
+  test.each([
+    ['https://admin:hunter2@mail.example'],
+    ['https:hunter2@mail.example'],
+    ['ftp://hunter2@mail.example'],
+    [`https://hunter2${'2'.repeat(80)}@mail.example`],
+    ['https://admin:hun\nter2@mail.example?'],
+  ])('are not echoed if they have a password: %j', (value) => {
+    const [fault] = testConfigFaults({ BASE_URL: value })
+    expect(fault).toMatchObject({ name: 'BASE_URL', message: expect.stringMatching(/^must /) })
+    expect(fault?.message).not.toContain('got')
+  })
+
   test('are never echoed if secret', () => {
     const env = {
       FACILITATOR_PRIVATE_KEY: 'hunter2-key',

@@ -257,7 +257,7 @@ function isDohUrl(text: string): boolean {
 
 function describeValue(name: string, env: Environment): string {
   const value = env[name]
-  // 64 hexadecimal digits: possibly a private key in the wrong variable.
-  const isSecret = SECRETS.has(name) || /[0-9a-f]{64}/i.test(value ?? '')
+  // Possibly a private key in the wrong variable, or a URL with a password.
+  const isSecret = SECRETS.has(name) || /[0-9a-f]{64}|[:/].*@/is.test(value ?? '')
   return value === undefined || isSecret ? '' : ` (got ${JSON.stringify(value.slice(0, 80))})`
 }
