@@ -132,6 +132,13 @@ test('allows http resolvers for loopback only', () => {
   expect(testConfigFaults({ DOH_URLS: 'http://127.0.0.1.evil.example/q' })).toHaveLength(1)
 })
 
+test.each(['redis://redis.example', 'rediss://ann:p%25ss@redis.example:6380/3'])(
+  'REDIS_URL may be %s',
+  (url) => {
+    expect(testConfig({ REDIS_URL: url }).redisUrl).toBe(url)
+  },
+)
+
 describe('invalid variables', () => {
   test('are all reported at once, with the allowed values', () => {
     const faults = testConfigFaults({
@@ -172,6 +179,9 @@ describe('invalid variables', () => {
     ['DNS_TIMEOUT_MS', '99'],
     ['RATE_LIMIT_PER_MINUTE', '0'],
     ['REDIS_URL', 'https://redis.example'],
+    ['REDIS_URL', 'redis://:pa%zzss@redis.example'],
+    ['REDIS_URL', 'redis://us%er:pass@redis.example'],
+    ['REDIS_URL', 'redis://redis.example/payments'],
     ['SITE_URL', 'site'],
     ['MONITORING_URL', 'site'],
     ['CONTACT_EMAIL', 'nobody'],

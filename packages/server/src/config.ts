@@ -116,7 +116,12 @@ const environment = z.object({
   DOH_URLS: dohUrls,
   DNS_TIMEOUT_MS: wholeNumber(100, 60_000).default(5_000),
   ALLOW_PRIVATE_NAMES: trueOrFalse.default(false),
-  REDIS_URL: url(['redis:', 'rediss:']).optional(),
+  REDIS_URL: url(['redis:', 'rediss:'])
+    .refine(
+      hasReadableParts,
+      'must have % in its user and password as %25, and only the number of a database as its path',
+    )
+    .optional(),
   DATA_DIR: z.string().default('./data'),
   ACCEPT_LEDGER_LOSS: wholeNumber(1, 999_999_999).optional(),
   TRUST_PROXY_HOPS: wholeNumber(0, 10).default(0),
@@ -246,6 +251,19 @@ function isPlainUrl(text: string): boolean {
   if (!URL.canParse(text)) return true
   const { username, password, search, hash } = new URL(text)
   return username + password + search + hash === ''
+}
+
+/** As the Redis client reads them, whose own errors do not name the variable. */
+function hasReadableParts(text: string): boolean {
+  if (!URL.canParse(text)) return true
+  const { username, password, pathname } = new URL(text)
+  try {
+    decodeURIComponent(username)
+    decodeURIComponent(password)
+  } catch {
+    return false
+  }
+  return /^(\/\d*)?$/.test(pathname)
 }
 
 function isDohUrl(text: string): boolean {
