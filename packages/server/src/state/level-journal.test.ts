@@ -205,6 +205,14 @@ describe('what an operator is told', () => {
     )
   })
 
+  test.each(['/proc/nope', '/proc/nope/below'])('when %s cannot be created', async (dataDir) => {
+    expect(await openError(dataDir)).toEqual(
+      new JournalUnavailable(
+        `DATA_DIR (${dataDir}) cannot be opened (ENOENT). Set it to a directory that this process can write to.`,
+      ),
+    )
+  })
+
   test.each(['CURRENT', 'MANIFEST-'])('when %s is damaged', async (name) => {
     const dataDir = await makeDataDir()
     const journal = await openJournal(dataDir)

@@ -69,8 +69,7 @@ export async function openLevelJournal(
   const directory = join(dataDir, JOURNAL_DIRECTORY)
   const opened: Closable[] = []
   try {
-    // Only for the account that runs the service.
-    await mkdir(directory, { recursive: true, mode: 0o700 })
+    await createDirectory(directory)
     const db: Level = new ClassicLevel(directory, { valueEncoding: 'json' })
     opened.push(db)
     const { entries, batch } = await readEntries(db)
@@ -96,6 +95,28 @@ export async function openLevelJournal(
     throw new JournalUnavailable(describeOpenError(error, dataDir, directory))
   }
 }
+
+/** Node's own recursion never ends below `/proc`. */
+async function createDirectory(path: string): Promise<void> {
+  try {
+    await createWithParent(path)
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT' || dirname(path) === path) throw error
+    await createDirectory(dirname(path))
+    await createWithParent(path)
+  }
+}
+
+async function createWithParent(path: string): Promise<void> {
+  try {
+    // Only for the account that runs the service.
+    await mkdir(path, { mode: 0o700 })
+  } catch (error) {
+    if (errorCode(error) !== 'EEXIST') throw error
+  }
+}
+
+const errorCode = (error: unknown) => (error as NodeJS.ErrnoException).code
 
 interface Closable {
   close(): Promise<void>
