@@ -88,7 +88,7 @@ export const PROBLEM_TYPES = {
   headers_too_large: {
     status: 431,
     title: 'Headers too large',
-    meaning: 'The headers of a request may have 16 KB in total.',
+    meaning: 'The headers of a request may have 16 KB in total, in at most 99 fields.',
   },
   internal: {
     status: 500,
@@ -152,5 +152,5 @@ export const REJECTED_REQUEST_DETAILS = {
     'Send HTTP with one valid Host header and a percent-encoded URL: %C3%BC, not ü.',
   request_timeout: 'Send the whole request within 15 seconds.',
   uri_too_long: `Path and query may have ${MAX_URL_CHARACTERS} characters in total.`,
-  headers_too_large: 'The headers may have 16 KB in total.',
+  headers_too_large: 'The headers may have 16 KB in total, in at most 99 fields.',
 } as const satisfies Partial<Record<ProblemCode, string>>

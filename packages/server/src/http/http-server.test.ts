@@ -198,6 +198,20 @@ describe('answers malformed HTTP with a problem', () => {
     if (length) expect(Number(length)).toBe(Buffer.byteLength(body))
   })
 
+  test('accepts 99 header fields, and says so above', async () => {
+    await start()
+    const send = async (fields: number) => {
+      const socket = net.connect(server.port, '127.0.0.1')
+      const others = 'x: y\r\n'.repeat(fields - 2)
+      socket.write(`GET / HTTP/1.1\r\nhost: a\r\nconnection: close\r\n${others}\r\n`)
+      return readAll(socket)
+    }
+    expect(await send(99)).toMatch(/hello$/)
+    expect(await send(100)).toContain(
+      '"detail":"The headers may have 16 KB in total, in at most 99 fields."',
+    )
+  })
+
   test('accepts HTTP/1.0 without a host, as health checks send it', async () => {
     await start()
     const socket = net.connect(server.port, '127.0.0.1')
