@@ -96,12 +96,15 @@ async function waitFor(isTrue: () => boolean): Promise<void> {
 
 describe('requests that one connection sends ahead', () => {
   test('close it above 20, and the work on them stops', async () => {
-    const { connect, started } = await start({ limits: { unansweredPerCaller: 20 } })
+    const { connect, started } = await start({ limits: { unansweredPerCaller: 21 } })
     const socket = await connect()
     socket.write(get('/held').repeat(21))
     expect(await readAll(socket)).toBe('')
     expect(started).toHaveLength(20)
-    // None of them counts for the caller any more.
+    // None of them counts for the caller any more: there is room for 21 others.
+    const held = await connect()
+    held.write(get('/held').repeat(20))
+    await waitFor(() => started.length === 40)
     const next = await connect()
     next.write(getAndClose('/'))
     expect(await statusOf(next)).toBe('200')
