@@ -23,6 +23,8 @@ const PAYMENT_CHECK_MS = 50
 /** The longest wait for the last lines of the log. */
 const LOG_FLUSH_MS = 1_000
 const LOG_COUNTS_MS = 60_000
+const NEW_LEDGER =
+  'the payment ledger is new: if this service has sold before, restore it or run `npm run reconcile` first'
 const STORE_RISKS: Record<StoreRisk['kind'], string> = {
   evicts: 'the store may drop payments: set maxmemory-policy noeviction',
   forgets: 'the store loses payments when it restarts: set appendonly yes',
@@ -54,6 +56,9 @@ const state = await openState({
   onState: (isUp, cause) =>
     isUp ? log.info('the store answers') : log.warn({ cause }, 'the store does not answer'),
   onRisk: ({ kind, ...found }) => log.warn(found, STORE_RISKS[kind]),
+  onNewLedger() {
+    if (config.mode === 'live') log.warn(NEW_LEDGER)
+  },
   onDroppedBytes: (bytes) => log.warn({ bytes }, 'the disk lost part of the payment ledger'),
 }).catch((error: Error) => exitWith(`Mailgrade cannot start: ${error.message}`))
 if (config.redisUrl !== null && new URL(config.redisUrl).password === '') {

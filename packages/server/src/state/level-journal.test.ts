@@ -136,6 +136,24 @@ describe('after a restart', () => {
   })
 })
 
+test('is new until something was prepared, and never again', async () => {
+  const dataDir = await makeDataDir()
+  const isNew = async (acceptedLoss?: number) => {
+    const journal = await openLevelJournal(dataDir, { acceptedLoss: acceptedLoss ?? null })
+    await journal.close()
+    return journal.isNew
+  }
+  expect([await isNew(), await isNew()]).toEqual([true, true])
+  const { journal, prepareOne, ledger } = await openLedger(dataDir)
+  await prepareOne('a')
+  await ledger.release('a')
+  await journal.close()
+  expect([journal.isNew, await isNew()]).toEqual([true, false])
+  // The operator who accepts a loss has heard of it.
+  await rm(join(dataDir, DIRECTORY), { recursive: true })
+  expect(await isNew(1)).toBe(false)
+})
+
 describe('writes', () => {
   test('return entries as they were put, oldest first', async () => {
     const dataDir = await makeDataDir()

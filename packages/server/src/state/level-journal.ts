@@ -16,6 +16,8 @@ import type { JournalEntry, LedgerJournal } from './local-ledger-store.js'
 export interface LevelJournal extends LedgerJournal {
   /** What LevelDB could not read back and left out; after a loss of power, writes without sync. */
   readonly droppedBytes: number
+  /** Nothing was ever written to it. */
+  readonly isNew: boolean
   close(): Promise<void>
 }
 
@@ -88,7 +90,8 @@ export async function openLevelJournal(
       witness.see(number)
     }
     const droppedBytes = countDroppedBytes(await readFile(join(directory, 'LOG'), 'utf8'))
-    return { entries, droppedBytes, ...createWriter(db, witness, number) }
+    const isNew = entries.length === 0 && number === 0
+    return { entries, droppedBytes, isNew, ...createWriter(db, witness, number) }
   } catch (error) {
     await Promise.all(opened.map((it) => it.close()))
     if (error instanceof JournalUnavailable) throw error

@@ -17,6 +17,9 @@ export interface MemoryStateOptions {
 /** What the disk lost of the ledger; called at start. */
 type OnDroppedBytes = (bytes: number) => void
 
+/** Nothing was ever sold with this ledger; called at start, or when the store answers. */
+type OnNewLedger = () => void
+
 export interface OpenStateOptions
   extends MemoryStateOptions,
     Pick<RedisStoreOptions, 'onCommand' | 'onState' | 'onRisk'> {
@@ -25,6 +28,7 @@ export interface OpenStateOptions
     'mode' | 'rateLimitPerMinute' | 'redisUrl' | 'dataDir' | 'acceptedLoss'
   >
   readonly onDroppedBytes?: OnDroppedBytes
+  readonly onNewLedger?: OnNewLedger
 }
 
 export interface ClosableState extends SharedState {
@@ -45,10 +49,11 @@ export async function openState({
   onState,
   onRisk,
   onDroppedBytes = () => {},
+  onNewLedger = () => {},
   ...options
 }: OpenStateOptions): Promise<ClosableState> {
   const { mode, redisUrl: url, rateLimitPerMinute: limit } = options.config
-  if (url === null && mode === 'live') return openDiskState(options, onDroppedBytes)
+  if (url === null && mode === 'live') return openDiskState(options, onDroppedBytes, onNewLedger)
   if (url === null) return createMemoryState(options)
   // Lazy: the Redis client is slow to load.
   const { openRedisState } = await import('./redis-state.js')
@@ -56,6 +61,7 @@ export async function openState({
     url,
     now: options.now,
     wallClock: options.wallClock,
+    onNewLedger,
     ...(onCommand && { onCommand }),
     ...(onState && { onState }),
     ...(onRisk && { onRisk }),
@@ -66,6 +72,7 @@ export async function openState({
 async function openDiskState(
   options: MemoryStateOptions & Pick<OpenStateOptions, 'config'>,
   onDroppedBytes: OnDroppedBytes,
+  onNewLedger: OnNewLedger,
 ): Promise<ClosableState> {
   const [{ openLevelJournal }, { removeOldCopies }] = await Promise.all([
     import('./level-journal.js'),
@@ -75,6 +82,7 @@ async function openDiskState(
   await removeOldCopies(dataDir)
   const journal = await openLevelJournal(dataDir, options.config)
   if (journal.droppedBytes > 0) onDroppedBytes(journal.droppedBytes)
+  if (journal.isNew) onNewLedger()
   return {
     ...createMemoryState(options),
     ledger: createStoredLedger(createLocalLedgerStore({ now: options.wallClock, journal })),

@@ -8,7 +8,7 @@
  * were prepared and not yet paid or released; and one for each payer limits the unknown. `reports`,
  * by the end of their time, limits the bytes of the reports. The key of a payer's identifier holds
  * the id of its prepared payment, and counts only while that payment has an entry with the same
- * identifier.
+ * identifier. `begun` stays when all entries are gone.
  *
  * Stored fields and key names must not change: instances of two versions share them.
  */
@@ -28,7 +28,7 @@ local id = ARGV[1]
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local nowMicros = string.format('%.0f', time[1] * 1000000 + time[2])
-local reports = index .. ':reports'
+local reports, begun = index .. ':reports', index .. ':begun'
 local function payerKey(payer) return index .. ':payer:' .. payer end
 local function identifierKey(identifier) return index .. ':identifier:' .. identifier end
 local function keyOf(key, other) return string.sub(key, 1, #key - #id) .. other end
@@ -123,6 +123,7 @@ local identifier = redis.call('HGET', entry, 'identifier')
 if identifier and redis.call('GET', identifierKey(identifier)) == id then
   redis.call('PEXPIREAT', identifierKey(identifier), swap.expiresAt)
 end
+if swap.isOpen then redis.call('SET', begun, '1', 'PX', ${CLOCK_MARGIN_MS}) end
 if swap.isOpen then redis.call('ZADD', open, 'NX', nowMicros, id) else redis.call('ZREM', open, id) end
 local unknown = payerKey(redis.call('HGET', entry, 'payer'))
 if swap.isUnknown then redis.call('ZADD', unknown, swap.expiresAt, id) end
@@ -148,6 +149,11 @@ return 'swapped'
 export const SIZE_SCRIPT = defineStep(
   'size',
   `return redis.call('ZCOUNT', index, '(' .. string.format('%.0f', now), '+inf')`,
+)
+
+export const IS_NEW_SCRIPT = defineStep(
+  'isNew',
+  `return redis.call('EXISTS', index, begun) == 0 and 1 or 0`,
 )
 
 const READ_ENTRIES = `

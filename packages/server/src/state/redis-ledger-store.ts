@@ -5,6 +5,7 @@ import { keepUntil, type LedgerEntry, toUnknownPayment } from './ledger-rules.js
 import type { LedgerSnapshot, LedgerStore } from './ledger-store.js'
 import {
   CLOCK_MARGIN_MS,
+  IS_NEW_SCRIPT,
   LIST_ALL_SCRIPT,
   LIST_OPEN_SCRIPT,
   LIST_OVER_SCRIPT,
@@ -38,6 +39,8 @@ const LAST_TIME_MS = 8.64e15
 export interface RedisLedgerStore extends LedgerStore {
   /** Every entry that was prepared. */
   listAll(): Promise<readonly LedgerEntry[]>
+  /** Nothing was ever prepared in it. */
+  isNew(): Promise<boolean>
 }
 
 /** Its entry as Redis has it, to compare. */
@@ -109,6 +112,7 @@ export function createRedisLedgerStore({
         [String(time + CLOCK_MARGIN_MS)],
         LIST_TIMEOUT_MS,
       ),
+    isNew: async () => (await run(IS_NEW_SCRIPT, z.int(), '', [])) === 1,
     async listAll() {
       const entries = await listEntries(LIST_ALL_SCRIPT)
       return entries.filter(({ preparedAt }) => preparedAt !== null)

@@ -9,13 +9,33 @@ import { createStoredLedger } from './stored-ledger.js'
 export interface RedisStateOptions extends RedisStoreOptions {
   /** Milliseconds since 1970. */
   readonly wallClock: () => number
+  readonly onNewLedger: () => void
 }
 
 export async function openRedisState(limit: number, options: RedisStateOptions) {
-  const { url, now, wallClock } = options
-  const store = openRedisStore(options)
+  const { url, now, wallClock, onState, onNewLedger } = options
+  let asked: Promise<void> | null = null
+  const store = openRedisStore({
+    ...options,
+    onState(isUp, cause) {
+      onState?.(isUp, cause)
+      if (isUp) asked ??= askIfNew()
+    },
+  })
+  const ledgerStore = createRedisLedgerStore({ store })
+
+  /** Once, before anything is sold. */
+  async function askIfNew(): Promise<void> {
+    try {
+      if (await ledgerStore.isNew()) onNewLedger()
+    } catch {
+      asked = null
+    }
+  }
+
   // Otherwise the first payments would be rejected. A store that is down does not delay the start.
   await store.firstAttempt
+  await asked
   const local = createMemoryRateLimiter({ limit, now })
   return {
     rateLimiter: createRedisRateLimiter({
@@ -24,7 +44,7 @@ export async function openRedisState(limit: number, options: RedisStateOptions) 
       now,
       keysFor: createRateLimitKeys(new URL(url).password, wallClock),
     }),
-    ledger: createStoredLedger(createRedisLedgerStore({ store })),
+    ledger: createStoredLedger(ledgerStore),
     isStoreUp: store.isUp,
     close: store.close,
   }

@@ -219,7 +219,7 @@ test('logs the request id and nothing private', async () => {
   expect(service.output.stdout).not.toMatch(/ann|acme|hunter2|127\.0\.0\.1/)
 })
 
-test('warns when a live service has no public BASE_URL, or its payments to itself', async () => {
+test('warns when a live service has no public BASE_URL, its payments to itself, or a new ledger', async () => {
   const live = {
     PAY_TO_ADDRESS: '0x209693Bc6afc0C5328bA36FaF03C514EF312287C',
     FACILITATOR_URL: 'http://127.0.0.1:9',
@@ -228,6 +228,9 @@ test('warns when a live service has no public BASE_URL, or its payments to itsel
   expect(await logged('BASE_URL is not a public https URL')).toMatchObject({ level: 'warn' })
   const alone = 'payments are in DATA_DIR: start no second instance without REDIS_URL'
   expect(await logged(alone)).toMatchObject({ level: 'warn' })
+  const isNew =
+    'the payment ledger is new: if this service has sold before, restore it or run `npm run reconcile` first'
+  expect(await logged(isNew)).toMatchObject({ level: 'warn' })
   const shared = await start({ ...live, REDIS_URL: 'redis://:secret@127.0.0.1:9' })
   expect(shared.output.stdout).not.toContain(alone)
 })

@@ -1,9 +1,10 @@
 /** The ledger that instances share: its contract, leases and concurrency. */
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { sha256 } from '../../src/payments/payment.js'
 import { digestRequestKey, sealReport } from '../../src/payments/sealed-report.js'
 import { LedgerUnavailable } from '../../src/state/ledger.js'
 import { MAX_REPORT_MS, RECOVERY_MS } from '../../src/state/ledger-rules.js'
+import { openState } from '../../src/state/open-state.js'
 import { redisKey } from '../../src/state/redis-script.js'
 import {
   describeLedgerContract,
@@ -255,6 +256,38 @@ describe('a clock of Redis that is wrong takes nothing away that was paid for', 
   })
 })
 
+test('is new until something was prepared, and never again', async () => {
+  async function isNew(): Promise<boolean> {
+    let said = false
+    const { close } = await openState({
+      config: {
+        mode: 'live',
+        redisUrl: server.url,
+        dataDir: '',
+        acceptedLoss: null,
+        rateLimitPerMinute: 1,
+      },
+      now: () => performance.now(),
+      wallClock: Date.now,
+      onNewLedger() {
+        said = true
+      },
+    })
+    onTestFinished(close)
+    return said
+  }
+  expect(await isNew()).toBe(true)
+  const { ledger, reserveKind, prepareOne } = await openInstance()
+  await reserveKind('a')
+  await ledger.release('a')
+  expect(await isNew()).toBe(true)
+  await prepareOne('b')
+  expect(await isNew()).toBe(false)
+  await ledger.release('b')
+  expect(await ledger.size()).toBe(0)
+  expect(await isNew()).toBe(false)
+})
+
 test('Redis deletes what nobody forgets after a century', async () => {
   const { ledger, completeOne, loseOne } = await openInstance()
   await completeOne('a')
@@ -330,6 +363,7 @@ describe('what is stored', () => {
       [
         redisKey('ledger', 'entry', id),
         redisKey('ledger', 'index'),
+        redisKey('ledger', 'index', 'begun'),
         redisKey('ledger', 'index', 'payer', sha256(payer.toLowerCase())),
         redisKey('ledger', 'index', 'reports'),
         redisKey('ledger', 'open'),
@@ -361,6 +395,7 @@ describe('what is stored', () => {
       'entry:a',
       'entry:b',
       'index',
+      'index:begun',
       'index:payer:payer of b',
       'index:reports',
       'open',
@@ -373,7 +408,7 @@ describe('what is stored', () => {
     await wait(RECOVERY_MS + 3_600_000)
     expect(await kinds()).toEqual(sets)
     await ledger.forgetOld(Date.now() / 1_000)
-    expect(await kinds()).toEqual([])
+    expect(await kinds()).toEqual(['index:begun'])
   })
 
   test('does not list or count a payment that was forgotten, however many there are', async () => {
