@@ -6,10 +6,11 @@ import { NO_DUST, type PayeeTransfers } from './chain/payee-transfers.js'
 import { createUnknownResolver, startResolvingUnknown } from './resolve-unknown.js'
 
 const NOW_SECONDS = 1_800_000_000
+/** One that is valid for an hour after it was signed. */
 const unknown = (id: string, ageSeconds: number): UnknownPayment => ({
   id,
   since: (NOW_SECONDS - ageSeconds) * 1_000,
-  validBefore: NOW_SECONDS + 60,
+  validBefore: NOW_SECONDS - ageSeconds + 3_600,
   amount: '10000',
   transactions: [],
 })
@@ -41,21 +42,25 @@ test('does not read the chain for payments younger than 30 seconds', async () =>
 })
 
 test('searches ten minutes before the oldest payment, and then only what is new', async () => {
-  const listed = [unknown('a', 7_200), unknown('b', 40)]
+  const listed = [unknown('a', 3_000), unknown('b', 40)]
   const { clock, resolveUnknown, searches } = setUp(listed)
   await resolveUnknown()
   clock.now += 15_000
   await resolveUnknown()
-  listed.push(unknown('c', 3_600))
+  listed.push(unknown('c', 2_000))
   await resolveUnknown()
-  expect(searches.map((since) => since - NOW_SECONDS)).toEqual([-7_800, -600, -4_200])
+  expect(searches.map((since) => since - NOW_SECONDS)).toEqual([-3_600, -600, -2_600])
 })
 
-test('searches an hour back from the end of a payment that was prepared while our clock was ahead', async () => {
-  const wasAhead = { ...unknown('a', -26 * 3_600), validBefore: NOW_SECONDS + 3_600 }
-  const { resolveUnknown, searches } = setUp([wasAhead])
+test.each([
+  ['a day ahead', -26 * 3_600],
+  ['two days behind', 48 * 3_600],
+  ['in 1970', NOW_SECONDS],
+])('searches an hour back from the end of a payment, also if our clock was %s', async (_, age) => {
+  const prepared = { ...unknown('a', age), validBefore: NOW_SECONDS + 120 }
+  const { resolveUnknown, searches } = setUp([prepared, unknown('b', 600)])
   await resolveUnknown()
-  expect(searches.map((since) => since - NOW_SECONDS)).toEqual([-600])
+  expect(searches.map((since) => since - NOW_SECONDS)).toEqual([120 - 3_600 - 600])
 })
 
 test('starts at once and repeats every 15 seconds, also after a failure, until it is stopped', async () => {

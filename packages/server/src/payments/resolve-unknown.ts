@@ -95,11 +95,9 @@ export function createUnknownResolver(
   }
 
   function searchStart(payments: readonly UnknownPayment[]): number {
-    // Our clock may have been ahead when it was prepared, but no payment is valid for longer.
-    const starts = payments.map(({ id, since, validBefore }) =>
-      searched.ids.has(id)
-        ? searched.upTo
-        : Math.min(since / 1_000, validBefore - MAX_VALID_SECONDS),
+    // Our clock may have been wrong when it was prepared, but no payment is valid for longer.
+    const starts = payments.map(({ id, validBefore }) =>
+      searched.ids.has(id) ? searched.upTo : validBefore - MAX_VALID_SECONDS,
     )
     return Math.floor(Math.min(...starts)) - CLOCK_MARGIN_SECONDS
   }
