@@ -74,10 +74,12 @@ export function createLocalLedgerStore({
 
   /** Deletes reports from memory and disk when their time is over. */
   function sweep(): void {
-    if (now() < sweepAt) return
-    sweepAt = now() + SWEEP_EVERY_MS
+    const time = now()
+    // Farther away than that only after the clock was set back.
+    if (time < sweepAt && sweepAt - time <= SWEEP_EVERY_MS) return
+    sweepAt = time + SWEEP_EVERY_MS
     for (const entry of entries.values()) {
-      const report = storedReport(entry, now())
+      const report = storedReport(entry, time)
       if (report === entry.report) continue
       const swept = { ...entry, report }
       replace(entry.id, swept)
@@ -157,6 +159,8 @@ export function createLocalLedgerStore({
       return entries.size
     },
     async listUnknown() {
+      // Asked for every few seconds, also when nobody buys and the chain cannot be read.
+      sweep()
       return [...entries.values()]
         .filter((entry) => entry.state !== 'paid')
         .flatMap(toUnknownPayment)

@@ -103,6 +103,28 @@ describe('a clock that jumps', () => {
   })
 })
 
+test.each([
+  ['26 hours', 26 * 3_600_000],
+  ['a century', 100 * 365 * 24 * 3_600_000],
+])('a clock that was ahead by %s, and put right, keeps no report for longer', async (_, jump) => {
+  const reports = new Map<string, string | null>()
+  const { clock, ledger, deliverOne } = setUp({
+    journal: {
+      entries: [],
+      put: async ({ id, report }) => void reports.set(id, report),
+      delete: async () => {},
+    },
+  })
+  clock.now += jump
+  await deliverOne('while it was ahead', 'r', { validBefore: (jump + 120_000) / 1_000 })
+  clock.now -= jump
+  await deliverOne('after it', 'r')
+  expect([...reports.values()]).toEqual([null, 'r'])
+  clock.now += MAX_REPORT_MS
+  await ledger.listUnknown()
+  expect([...reports.values()]).toEqual([null, null])
+})
+
 test('a payment in progress stays in progress', async () => {
   const { clock, reserveKind, prepareOne } = setUp()
   await reserveKind('a')
