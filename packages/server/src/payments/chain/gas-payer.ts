@@ -64,8 +64,15 @@ function capFees({ maxFeePerGas, maxPriorityFeePerGas: tip }: Fees, maxPerGas: b
 
 const min = (one: bigint, other: bigint) => (one < other ? one : other)
 
-/** The gas needed may grow by 20% between the estimate and the block. */
-const withMargin = (gas: bigint) => (gas * 6n) / 5n
+/** Writing a balance costs that much more if it is zero: the payee may move all of it meanwhile. */
+const EMPTIED_BALANCE = 20_000n
+
+/** The gas needed may grow by 20% between the estimate and the block, and by an emptied balance. */
+function limitGas(gas: bigint, maxGas: bigint): bigint {
+  const limit = (gas * 6n) / 5n
+  if (limit > maxGas) throw new TooMuchGas()
+  return min(limit + EMPTIED_BALANCE, maxGas)
+}
 
 export function createGasPayer(client: ChainClient, account: LocalAccount): GasPayer {
   const { address } = account
@@ -90,8 +97,7 @@ export function createGasPayer(client: ChainClient, account: LocalAccount): GasP
       client.estimateGas({ account: address, to, data, gas: maxGas }),
       estimateFees(),
     ])
-    const limit = withMargin(gas)
-    if (limit > maxGas) throw new TooMuchGas()
+    const limit = limitGas(gas, maxGas)
     const { baseFee, maxFeePerGas, maxPriorityFeePerGas } = capFees(fees, maxCost / limit)
     const expectedCost = limit * (baseFee + maxPriorityFeePerGas)
     return enqueue(async () => {
