@@ -2,6 +2,9 @@
 import type { UnknownPayment } from './ledger.js'
 import type { LedgerEntry, Surroundings } from './ledger-rules.js'
 
+/** Of all instances together, if they share the store. */
+export const MAX_ENTRIES = 50_000
+
 export interface LedgerStore {
   /** How long a reservation outlives its process; infinite if no other process shares the store. */
   readonly leaseMs: number

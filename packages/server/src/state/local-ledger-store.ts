@@ -1,7 +1,7 @@
 /** The entries of a single instance: in memory, and in a journal that survives a restart. */
 import { LedgerUnavailable } from './ledger.js'
 import { keepUntil, type LedgerEntry, storedReport, toUnknownPayment } from './ledger-rules.js'
-import type { LedgerStore } from './ledger-store.js'
+import { type LedgerStore, MAX_ENTRIES } from './ledger-store.js'
 
 export interface LocalLedgerStoreOptions {
   /** Milliseconds since 1970. */
@@ -32,7 +32,7 @@ const SWEEP_EVERY_MS = 10_000
 export function createLocalLedgerStore({
   now,
   journal = null,
-  maxEntries = 50_000,
+  maxEntries = MAX_ENTRIES,
   maxCharacters = 64 * 1024 * 1024,
 }: LocalLedgerStoreOptions): LedgerStore {
   const entries = new Map<string, LedgerEntry>()

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { LedgerUnavailable, type StoredReport } from './ledger.js'
 import { keepUntil, type LedgerEntry, toUnknownPayment } from './ledger-rules.js'
-import type { LedgerSnapshot, LedgerStore } from './ledger-store.js'
+import { type LedgerSnapshot, type LedgerStore, MAX_ENTRIES } from './ledger-store.js'
 import {
   CLOCK_MARGIN_MS,
   IS_NEW_SCRIPT,
@@ -50,7 +50,7 @@ interface RedisSnapshot extends LedgerSnapshot {
 
 export function createRedisLedgerStore({
   store,
-  maxEntries = 50_000,
+  maxEntries = MAX_ENTRIES,
   maxReports = 4_000,
   leaseMs = 10_000,
 }: RedisLedgerStoreOptions): RedisLedgerStore {
