@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { openDiskLedger } from '../../test/support/disk-ledger.js'
 import { readJournalRecords, removeOldCopies } from './journal-records.js'
 import { RECOVERY_MS } from './ledger-rules.js'
+import { JournalUnavailable } from './level-journal.js'
 import { openState } from './open-state.js'
 
 const NOW = 1_800_000_000_000
@@ -100,6 +101,20 @@ describe('when LevelDB moves entries to another file during the copy', () => {
     expect(tries).toBe(20)
     expect(await readdir(dataDir)).toEqual(['payments-1', 'payments-1.witness'])
   })
+})
+
+test('says why the payments cannot be copied, and leaves no copy behind', async () => {
+  const { dataDir, prepareOne } = await setUp()
+  await prepareOne('a')
+  const read = readJournalRecords(dataDir, async () => {
+    throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+  })
+  await expect(read).rejects.toEqual(
+    new JournalUnavailable(
+      `The payments in DATA_DIR (${dataDir}) cannot be copied (ENOSPC). Reading them takes as much space again as they do.`,
+    ),
+  )
+  expect(await readdir(dataDir)).toEqual(['payments-1', 'payments-1.witness'])
 })
 
 test('says which directory has no payments', async () => {

@@ -28,7 +28,12 @@ export async function readJournalRecords(
     )
   })
   try {
-    await copyJournal(dataDir, copyDir, copy)
+    await copyJournal(dataDir, copyDir, copy).catch((error: NodeJS.ErrnoException) => {
+      if (error instanceof JournalUnavailable) throw error
+      throw new JournalUnavailable(
+        `The payments in DATA_DIR (${dataDir}) cannot be copied (${error.code}). Reading them takes as much space again as they do.`,
+      )
+    })
     const journal = await openLevelJournal(copyDir, { isCopy: true })
     await journal.close()
     return journal.entries.map(toLedgerRecord)
