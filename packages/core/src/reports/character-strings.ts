@@ -1,3 +1,5 @@
+import { toOctets } from './exact-text.js'
+
 /** The length of a TXT string is one octet (RFC 1035 §3.3). */
 export const MAX_STRING_OCTETS = 255
 
@@ -24,7 +26,7 @@ function endOfString(text: string): number {
   let end = 0
   let afterSpace: { readonly end: number; readonly octets: number } | null = null
   for (const character of text) {
-    octets += Buffer.byteLength(character)
+    octets += toOctets(character).length
     if (octets > MAX_STRING_OCTETS) {
       const nearest = MAX_STRING_OCTETS - MAX_WORD_OCTETS
       return afterSpace && afterSpace.octets > nearest ? afterSpace.end : end

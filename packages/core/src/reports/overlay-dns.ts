@@ -9,6 +9,7 @@ import {
   toQueryMethod,
 } from '@mailgrade/doh/dns'
 import { splitCharacterStrings } from './character-strings.js'
+import { toOctets } from './exact-text.js'
 
 interface OverlayRecord {
   readonly type: 'TXT' | 'MX' | 'CNAME'
@@ -139,7 +140,7 @@ function toExisting(current: DnsAnswer): DnsAnswer {
 function withoutTexts(current: DnsAnswer<'TXT'>, deleted: readonly string[]): DnsAnswer<'TXT'> {
   if (deleted.length === 0 || current.kind !== 'records' || current.cnames.length > 0)
     return current
-  const texts = new Set(deleted.map(toOctets))
+  const texts = new Set(deleted.map(toPortText))
   const records = current.records.filter((strings) => !texts.has(strings.join('')))
   return records.length === 0 ? NODATA : { ...current, records }
 }
@@ -147,12 +148,12 @@ function withoutTexts(current: DnsAnswer<'TXT'>, deleted: readonly string[]): Dn
 function withTexts(current: DnsAnswer<'TXT'>, texts: readonly string[]): DnsAnswer {
   if (current.kind === 'failed') return current
   const kinds = new Set(texts.flatMap((text) => kindOf(text) ?? []))
-  const published = texts.map(toOctets)
+  const published = texts.map(toPortText)
   const isKept = (text: string) => !kinds.has(kindOf(text) ?? '') && !published.includes(text)
   const others = current.kind === 'records' ? current.records : []
   const kept = others.filter((strings) => isKept(strings.join('')))
   return recordsAnswer<'TXT'>(
-    [...kept, ...texts.map((text) => splitCharacterStrings(text).map(toOctets))],
+    [...kept, ...texts.map((text) => splitCharacterStrings(text).map(toPortText))],
     current.ttl ?? TTL,
   )
 }
@@ -164,6 +165,6 @@ function kindOf(text: string): string | null {
 }
 
 /** The `Dns` port has one character per octet. */
-function toOctets(text: string): string {
-  return Buffer.from(text).toString('latin1')
+function toPortText(text: string): string {
+  return toOctets(text).toString('latin1')
 }

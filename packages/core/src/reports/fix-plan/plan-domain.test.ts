@@ -128,6 +128,27 @@ describe('zone', () => {
   })
 })
 
+test('records that differ only in how their octets are encoded stay apart', async () => {
+  const { exports, records, steps } = await planFromZone(`
+    acme.test. NS ns-1.awsdns-01.com.
+    acme.test. MX 1 smtp.google.com.
+    _spf.google.com. TXT "v=spf1 ip4:192.0.2.1 -all"
+    acme.test. TXT "v=spf1 include:_spf.google.com ~all \\233"
+    acme.test. TXT "x=\\233"
+    acme.test. TXT "x=\\195\\169"
+    acme.test. TXT "v=DMARC1; p=none; x=\\233"`)
+  const { terraform, zoneFile } = exports
+  expect(terraform).toContain('["x=\\\\351", "x=\\\\303\\\\251", "v=spf1')
+  expect(zoneFile).toContain(
+    '; Delete: acme.test. 3600 IN TXT "v=spf1 include:_spf.google.com ~all \\233"\n',
+  )
+  expect(zoneFile).toContain('; Delete: acme.test. 3600 IN TXT "v=DMARC1; p=none; x=\\233"\n')
+  const actions = steps.flatMap((step) => step.actions).join('\n')
+  expect(actions).toContain('Keep `x=\\233`, `x=é` and ')
+  expect(records.map(({ value }) => value)).toContain('v=DMARC1; p=none; x=é')
+  expect(JSON.stringify({ records, steps, exports })).not.toMatch(/\\ud/)
+})
+
 describe('key of a forwarder', () => {
   const forwarderKey = (text: string) => keyZoneLine('cf2024-1', text)
 

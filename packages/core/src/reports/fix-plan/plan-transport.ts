@@ -4,8 +4,9 @@ import { findProviderByMx } from '../../catalog/mailbox-providers.js'
 import { parseDmarcRecord } from '../../checks/dmarc/dmarc-record.js'
 import type { TransportRecord, TransportReport } from '../../checks/transport/transport-report.js'
 import { mtaSts, type TxtRecordFormat, tlsRpt } from '../../checks/transport/txt-record-formats.js'
-import { readTxtRecords, toDisplayText } from '../../checks/txt-records.js'
+import { readTxtRecords } from '../../checks/txt-records.js'
 import { registrableDomain } from '../../names/registrable-domain.js'
+import { toExactText, toShownText } from '../exact-text.js'
 import type { DomainFacts } from './discover-domain.js'
 import type { PlanContext } from './plan-context.js'
 import { createPlannedRecord, fillTemplate, type PlannedRecord } from './planned-record.js'
@@ -129,8 +130,10 @@ async function planCurrentTextRecord(
     const kept = createPlannedRecord(purpose, name, target ?? record)
     return { ...kept, type, action: 'keep', why: `It is a valid ${format.title} record.` }
   }
-  const texts = answer.kind === 'records' ? readTxtRecords(answer).map(toDisplayText) : []
-  const replaces = record === null ? texts.filter(format.hasVersion) : [record]
+  const texts = answer.kind === 'records' ? readTxtRecords(answer).map(toExactText) : []
+  const replaces = texts.filter((text) =>
+    record === null ? format.hasVersion(text) : toShownText(text) === record,
+  )
   if (target || replaces.length === 0) return null
   const why =
     replaces.length > 1
@@ -140,7 +143,11 @@ async function planCurrentTextRecord(
     purpose === 'mta-sts'
       ? `https://mta-sts.${domain}/.well-known/mta-sts.txt names your current mail servers: senders will follow it again.`
       : null
-  const repaired = createPlannedRecord(purpose, name, repair(replaces, domain, now))
+  const repaired = createPlannedRecord(
+    purpose,
+    name,
+    repair(replaces.map(toShownText), domain, now),
+  )
   const otherValues = texts.filter((text) => !replaces.includes(text))
   return { ...repaired, action: 'replace', replaces, otherValues, why, onlyIf }
 }

@@ -17,11 +17,11 @@ export interface PlannedRecord {
   readonly type: (typeof PLAN_RECORD_TYPES)[number]
   /** The full name, without a final dot. */
   readonly name: string
-  /** Unquoted text, `10 mx.example.com` or a target; for a record to delete, its current value. */
+  /** Unquoted text, `10 mx.example.com` or a target; for a record to delete, its current value, exactly. */
   readonly value: string
-  /** Values of the same name and type that this record replaces. */
+  /** Values of the same name and type that this record replaces, as exact texts. */
   readonly replaces: readonly string[]
-  /** Other values of the same name and type, which stay. */
+  /** Other values of the same name and type, which stay, as exact texts. */
   readonly otherValues: readonly string[]
   readonly purpose: (typeof RECORD_PURPOSES)[number]
   /** The id of the service that it is for; null if it is for the domain itself. */

@@ -8,6 +8,7 @@ import { doubledDmarcName } from '../../../checks/dmarc/misplaced-records.js'
 import { isDmarcNearMiss } from '../../../checks/dmarc/rewrite-dmarc-record.js'
 import { emptyWalkStep } from '../../../checks/dmarc/tree-walk.js'
 import { toDisplayText } from '../../../checks/txt-records.js'
+import { toExactText, toShownText } from '../../exact-text.js'
 import type { DomainFacts } from '../discover-domain.js'
 import type { RolloutStage } from '../fix-plan-report.js'
 import type { PlanContext } from '../plan-context.js'
@@ -200,8 +201,8 @@ function describeUnmetWish({ wish: { uri, refusal } }: ReportAddresses): string[
 function editAtTarget(draft: DmarcDraft, facts: DomainFacts, value: string): PlannedRecord[] {
   const own = ownWalkStep(draft.facts)
   const [alias = ''] = own.cnames
-  const texts = own.texts.map(toDisplayText)
-  const replaces = own.texts.filter(isDmarcLike).map(toDisplayText)
+  const texts = own.texts.map(toExactText)
+  const replaces = own.texts.filter(isDmarcLike).map(toExactText)
   const cname: PlannedRecord = {
     ...createPlannedRecord('dmarc', own.name, alias),
     type: 'CNAME',
@@ -217,7 +218,8 @@ function editAtTarget(draft: DmarcDraft, facts: DomainFacts, value: string): Pla
     placeholders: draft.reportAddresses.placeholders,
     onlyIf: lockCondition(draft, facts),
   }
-  return replaces.length === 1 && replaces[0] === value ? [cname] : [record, cname]
+  const [old, ...others] = replaces.map(toShownText)
+  return old === value && others.length === 0 ? [cname] : [record, cname]
 }
 
 function publishDmarcRecord(
@@ -229,16 +231,16 @@ function publishDmarcRecord(
   const own = ownWalkStep(draft.facts)
   const { name, cnames, texts } = isWildcardAnswer(facts) ? emptyWalkStep(own.domain) : own
   const [alias] = cnames
-  const replaces = alias ? [] : texts.filter(isDmarcLike).map(toDisplayText)
+  const replaces = alias ? [] : texts.filter(isDmarcLike).map(toExactText)
   const record: PlannedRecord = {
     ...createPlannedRecord('dmarc', name, value),
     action: replaces.length > 0 ? 'replace' : 'create',
     replaces,
-    otherValues: alias ? [] : texts.filter((text) => !isDmarcLike(text)).map(toDisplayText),
+    otherValues: alias ? [] : texts.filter((text) => !isDmarcLike(text)).map(toExactText),
     why: explainDmarc(draft, replaces.length, isComplete),
     placeholders: draft.reportAddresses.placeholders,
   }
-  const [old, ...others] = replaces
+  const [old, ...others] = replaces.map(toShownText)
   if (old === value && others.length === 0) return [{ ...record, action: 'keep', replaces: [] }]
   const published = { ...record, onlyIf: lockCondition(draft, facts) }
   if (!alias) return [published]
@@ -276,7 +278,7 @@ function removeMisplaced({ dmarc, domain }: DomainFacts): PlannedRecord[] {
   const remove = (name: string, texts: readonly string[]) =>
     texts.map(
       (text): PlannedRecord => ({
-        ...createPlannedRecord('dmarc', name, toDisplayText(text)),
+        ...createPlannedRecord('dmarc', name, toExactText(text)),
         action: 'delete',
         why: `Receivers look for DMARC only at _dmarc.${domain}, so this record has no effect.`,
       }),

@@ -1,6 +1,7 @@
 /** Planned records as they are entered in the panel of a DNS host. */
 import type { DnsPanel } from '../../../catalog/find-dns-host.js'
 import { splitCharacterStrings } from '../../character-strings.js'
+import { toShownText } from '../../exact-text.js'
 import type { PlanRecord } from '../fix-plan-report.js'
 import type { PlannedRecord, Zone } from '../planned-record.js'
 import { quoteStrings } from './record-data.js'
@@ -48,11 +49,11 @@ export function toPlanRecord(record: PanelRecord): PlanRecord {
     type,
     name,
     host,
-    value,
-    valueToEnter,
-    chunks: [...record.chunks],
+    value: toShownText(value),
+    valueToEnter: toShownText(valueToEnter),
+    chunks: record.chunks.map(toShownText),
     ttl,
-    replaces: [...record.replaces],
+    replaces: record.replaces.map(toShownText),
     purpose,
     service: record.service,
     why: record.why,

@@ -1,5 +1,7 @@
 /** Values as zone files write them (RFC 1035 §5.1). */
 
+import { toOctets } from '../../exact-text.js'
+
 /** `"one" "two"`, always on one line. */
 export function quoteStrings(strings: readonly string[]): string {
   return strings.map((string) => `"${escapeCharacterString(string)}"`).join(' ')
@@ -13,7 +15,7 @@ export function escapeCharacterString(text: string, base: 8 | 10 = 10): string {
 }
 
 export function escapeOctets(text: string, base: 8 | 10): string {
-  const octets = [...Buffer.from(text)]
+  const octets = [...toOctets(text)]
   return octets.map((octet) => `\\${octet.toString(base).padStart(3, '0')}`).join('')
 }
 

@@ -52,6 +52,7 @@ export const RECORD_PROVIDERS: Readonly<Record<string, TerraformProvider>> = {
   },
   digitalocean: {
     source: 'digitalocean/digitalocean',
+    takesPlainText: true,
     variables: {},
     resourceType: () => 'digitalocean_record',
     body: singleValueBody(({ zone, relativeName, type, value, ttl }) => ({
@@ -90,6 +91,7 @@ export const RECORD_PROVIDERS: Readonly<Record<string, TerraformProvider>> = {
   },
   linode: {
     source: 'linode/linode',
+    takesPlainText: true,
     variables: { domain_id: 'Linode: the id of the domain' },
     resourceType: () => 'linode_domain_record',
     body: singleValueBody(({ relativeName, type, value, ttl }) => ({
@@ -182,6 +184,7 @@ export const RECORD_SET_PROVIDERS: Readonly<Record<string, TerraformProvider>> =
   },
   azure: {
     source: 'hashicorp/azurerm',
+    takesPlainText: true,
     variables: { resource_group_name: 'Azure: the resource group of the zone' },
     resourceType: (type) => AZURE_RESOURCES[type],
     body: azureBody,
@@ -225,6 +228,7 @@ export const RECORD_SET_PROVIDERS: Readonly<Record<string, TerraformProvider>> =
   },
   ns1: {
     source: 'ns1-terraform/ns1',
+    takesPlainText: true,
     variables: {},
     resourceType: () => 'ns1_record',
     body: ({ zone, name, type, values, ttl }) => ({

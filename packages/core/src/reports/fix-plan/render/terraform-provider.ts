@@ -9,6 +9,8 @@ export interface TerraformProvider {
   readonly source: string
   /** Values that only the owner knows: descriptions by variable name. */
   readonly variables: Readonly<Record<string, string>>
+  /** TXT values are not in zone file syntax, which can escape any octet. */
+  readonly takesPlainText?: true
   readonly resourceType: (type: PlanRecordType) => string
   readonly body: (data: TerraformResourceData) => HclBody
 }

@@ -8,6 +8,7 @@ import {
   plannedTxt,
 } from '../../../../test/support/planned-record-fixtures.js'
 import { DNS_HOSTS } from '../../../catalog/find-dns-host.js'
+import { toExactText } from '../../exact-text.js'
 import type { PlannedRecord } from '../planned-record.js'
 import { formatTerraform } from './terraform.js'
 import { RECORD_PROVIDERS, RECORD_SET_PROVIDERS } from './terraform-hosts.js'
@@ -319,6 +320,53 @@ test('uses unique resource names', async () => {
       'cloudflare_dns_record.cname_dkim_a_b_acme_test_2',
     ].sort(),
   )
+})
+
+describe('records that stay beside a changed one', () => {
+  const kept = (...octets: readonly string[]) =>
+    plannedTxt('acme.test', 'v=spf1 ~all', {
+      action: 'replace',
+      replaces: [toExactText('v=spf1 \xe9')],
+      otherValues: octets.map(toExactText),
+    })
+
+  test.each([
+    ['route53', 'aws_route53_record', 'records', ['x=\\303\\251', 'x=\\351', 'v=spf1 ~all']],
+    [
+      'gcloud',
+      'google_dns_record_set',
+      'rrdatas',
+      ['"x=\\195\\169"', '"x=\\233"', '"v=spf1 ~all"'],
+    ],
+    ['gandi', 'gandi_livedns_record', 'values', ['"x=\\195\\169"', '"x=\\233"', '"v=spf1 ~all"']],
+  ])('keep their octets, also if these are not UTF-8: %s', async (hostId, type, key, values) => {
+    const resources = await resourcesFor(hostId, kept('x=\xc3\xa9', 'x=\xe9'))
+    expect(resources).toMatchObject({ [`${type}.txt_spf_acme_test`]: { [key]: values } })
+  })
+
+  test.each(['azure', 'ns1'])('are left to people if plain text cannot hold them: %s', (hostId) => {
+    const nfd = Buffer.from('x=e\u0301').toString('latin1')
+    const shown = ['"x=\\233"', '"x=e\\204\\129"']
+    for (const [at, octets] of ['x=\xe9', nfd].entries()) {
+      const [, ...notes] = textFor(hostId, kept('y=1', octets)).trim().split('\n\n')
+      expect(notes).toEqual([
+        `# Change this by hand, because Terraform cannot write a value of the same name as it is: ${shown[at]}
+# Delete by hand: TXT acme.test "v=spf1 \\233"
+# Publish by hand: TXT acme.test v=spf1 ~all`,
+      ])
+    }
+  })
+
+  test('are left to people if they were not read to the end', () => {
+    const text = textFor('route53', kept('x'.repeat(8_193)))
+    expect(text).toContain(`as it is: "${'x'.repeat(100)}"\n`)
+    expect(text).not.toContain('resource "')
+  })
+
+  test.each(['azure', 'ns1'])('may be Unicode in normal form C: %s', async (hostId) => {
+    const text = textFor(hostId, kept(Buffer.from('x=\u00e9').toString('latin1')))
+    expect(text).toContain('= "x=é"')
+  })
 })
 
 describe('comments', () => {

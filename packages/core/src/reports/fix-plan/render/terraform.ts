@@ -1,6 +1,8 @@
 /** Formats the changed records as resources of the DNS host's Terraform provider. */
 
 import { DNS_HOSTS } from '../../../catalog/find-dns-host.js'
+import { MAX_TXT_OCTETS } from '../../../checks/txt-records.js'
+import { hasOddOctets, toOctets } from '../../exact-text.js'
 import type { Zone } from '../planned-record.js'
 import {
   isChange,
@@ -10,9 +12,13 @@ import {
   removedValues,
   valuesAfterStep,
 } from './panel-record.js'
+import { quoteStrings } from './record-data.js'
 import { RECORD_PROVIDERS, RECORD_SET_PROVIDERS } from './terraform-hosts.js'
 import { hclResource, hclVariable, type TerraformProvider } from './terraform-provider.js'
 import { conditionNotes, formatComment, placeholderNotes } from './zone-file.js'
+
+/** Of a value that is not written, enough to recognize it. */
+const MAX_SHOWN = 100
 
 /** The names of the DNS hosts that there is Terraform code for. */
 export const TERRAFORM_HOST_NAMES: readonly string[] = DNS_HOSTS.filter(
@@ -75,12 +81,13 @@ function formatFile(
   zone: Zone,
 ): string {
   const nextLabel = createLabels()
-  const hasResource = units.some(isResource)
-  const variables = Object.entries(hasResource ? provider.variables : {})
+  const isWritten = (unit: ResourceUnit) =>
+    isResource(unit) && findChangedValue(unit, provider) === undefined
+  const variables = Object.entries(units.some(isWritten) ? provider.variables : {})
   const parts = units.map((unit) =>
     [
-      ...describeUnit(unit).map((note) => formatComment('#', note)),
-      ...(isResource(unit) ? [formatResource(unit, provider, zone, nextLabel(unit))] : []),
+      ...describeUnit(unit, provider).map((note) => formatComment('#', note)),
+      ...(isWritten(unit) ? [formatResource(unit, provider, zone, nextLabel(unit))] : []),
     ].join('\n'),
   )
   return `${[
@@ -99,6 +106,18 @@ function isComplete({ action, placeholders }: PanelRecord): boolean {
   return action === 'delete' || placeholders.length === 0
 }
 
+/** A value that Terraform cannot write as it is: its strings are Unicode in normal form C. */
+function findChangedValue(
+  { values, changes: [{ type }] }: ResourceUnit,
+  { takesPlainText }: TerraformProvider,
+): string | undefined {
+  if (type !== 'TXT') return undefined
+  const isChanged = (value: string) =>
+    toOctets(value).length > MAX_TXT_OCTETS ||
+    (takesPlainText && (hasOddOctets(value) || value.normalize('NFC') !== value))
+  return values.find(isChanged)
+}
+
 function formatResource(
   unit: ResourceUnit,
   provider: TerraformProvider,
@@ -111,8 +130,13 @@ function formatResource(
   return hclResource(provider.resourceType(type), label, provider.body(data))
 }
 
-function describeUnit(unit: ResourceUnit): string[] {
+function describeUnit(unit: ResourceUnit, provider: TerraformProvider): string[] {
   if (!isResource(unit)) return unit.changes.flatMap(manualNotes)
+  const changed = findChangedValue(unit, provider)
+  if (changed !== undefined) {
+    const reason = `Change this by hand, because Terraform cannot write a value of the same name as it is: ${quoteStrings([changed.slice(0, MAX_SHOWN)])}`
+    return [reason, ...unit.changes.flatMap(manualNotes)]
+  }
   const notes = unit.changes.flatMap((record) => [
     ...conditionNotes(record),
     ...removedValues(record).map((old) => `Replaces: ${describeRecordLine(record, old)}`),
@@ -133,7 +157,7 @@ function manualNotes(record: PanelRecord): string[] {
 }
 
 function describeRecordLine({ type, name }: PanelRecord, value: string): string {
-  return `${type} ${name} ${value}`
+  return `${type} ${name} ${hasOddOctets(value) ? quoteStrings([value]) : value}`
 }
 
 /** Unique resource labels from type, purpose and name. */

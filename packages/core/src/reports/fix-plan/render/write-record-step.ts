@@ -5,7 +5,7 @@ import { formatList, truncateForDisplay } from '../../../checks/format-list.js'
 import { MAX_STRING_OCTETS, splitCharacterStrings } from '../../character-strings.js'
 import { expectedTextLength, hasPlaceholder } from '../planned-record.js'
 import { type PanelRecord, recordsInSet, removedValues, valuesAfterStep } from './panel-record.js'
-import { parseMxValue, quoteStrings } from './record-data.js'
+import { escapeOctets, parseMxValue, quoteStrings } from './record-data.js'
 import { withFinalDot } from './terraform-provider.js'
 
 const ONLY_ONE: Partial<Record<PanelRecord['purpose'], string>> = {
@@ -103,11 +103,14 @@ export function asCode(text: string): string {
   return `\`${text.replace(CONTROL, escapeControl)}\``
 }
 
-/** Control characters are shown as `\\010`, as in zone files, so a step stays on one line. */
-const CONTROL = /\p{Cc}/gu
+/**
+ * Control characters are shown as `\\010`, as in zone files, so a step stays on one line. So are
+ * octets that are not UTF-8.
+ */
+const CONTROL = /[\p{Cc}\udc80-\udcff]/gu
 
 function escapeControl(character: string): string {
-  return `\\${character.charCodeAt(0).toString().padStart(3, '0')}`
+  return escapeOctets(character, 10)
 }
 
 /** For values to recognize, not to copy. */

@@ -9,6 +9,7 @@ import {
   plannedMx,
   plannedTxt,
 } from '../../../../test/support/planned-record-fixtures.js'
+import { toExactText } from '../../exact-text.js'
 import type { PlannedRecord } from '../planned-record.js'
 import { formatZoneFile } from './zone-file.js'
 
@@ -63,6 +64,15 @@ describe('comments', () => {
       'acme.test. 3600 IN TXT "v=spf1 -all"',
       '; Delete: acme.test. 3600 IN MX 10 old.test.',
       '',
+    ])
+  })
+
+  test('list records to delete with their octets, also if these are not UTF-8', () => {
+    const replaces = ['v=spf1 \xe9', 'v=spf1 \xc3\xa9'].map(toExactText)
+    const record = plannedTxt('acme.test', 'v=spf1 -all', { action: 'replace', replaces })
+    expect(lines(record).slice(0, 2)).toEqual([
+      '; Delete: acme.test. 3600 IN TXT "v=spf1 \\233"',
+      '; Delete: acme.test. 3600 IN TXT "v=spf1 \\195\\169"',
     ])
   })
 

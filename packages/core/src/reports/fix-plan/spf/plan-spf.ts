@@ -4,8 +4,9 @@ import { formatFullList } from '../../../checks/format-list.js'
 import { discoverSpf, type SpfFacts } from '../../../checks/spf/discover-spf.js'
 import { LOOKUP_LIMIT } from '../../../checks/spf/spf-limits.js'
 import { isSpfNearMiss } from '../../../checks/spf/spf-near-miss.js'
-import { joinStrings, toDisplayText } from '../../../checks/txt-records.js'
+import { joinStrings } from '../../../checks/txt-records.js'
 import { isActionable } from '../../check/check-reports.js'
+import { toExactText } from '../../exact-text.js'
 import { createOverlayDns } from '../../overlay-dns.js'
 import type { DomainFacts } from '../discover-domain.js'
 import type { FixPlan } from '../fix-plan-report.js'
@@ -329,7 +330,7 @@ function changedRecord({ domain, spf }: DomainFacts, value: string): PlannedReco
   const texts = (replaced: boolean) =>
     spf.txtRecords
       .filter((strings) => isReplaced(strings) === replaced)
-      .map((strings) => toDisplayText(joinStrings(strings)))
+      .map((strings) => toExactText(joinStrings(strings)))
   const replaces = texts(true)
   return {
     ...createPlannedRecord('spf', domain, value),
