@@ -50,6 +50,22 @@ function toRow(domain: string): ScanRow {
   return { domain, error: { code: 'x', detail: 'Line\nbreak, "' } }
 }
 
+const CHECKED = {
+  domain: 'b.test',
+  status: 'pass',
+  verdict: 'Protected',
+  answer: 'No.',
+  spoofable: 'no',
+  policy: null,
+  spf: '1 lookup',
+  dkim: '1 key',
+  dmarc: 'reject',
+  mx: '1 server',
+  fixFirst: null,
+  findings: ['spf.missing'],
+  checkedAt: '2026-11-17T12:00:00Z',
+}
+
 function writeDomain({ output, journal }: Target, domain: string): void {
   const row = toRow(domain)
   const outcome = { subject: domain, result: { kind: 'invalid-input', detail: '' } } as const
@@ -188,8 +204,22 @@ test.each([
   '[0,{"domain":7,"error":{"code":"x","detail":""}}]',
   '[0,{"domain":"a.test","error":7}]',
   '[0,{"domain":"a.test"}]',
-  '[0,{"domain":"a.test","verdict":"","spf":"","dkim":"","dmarc":"","mx":"","status":"x","findings":[]}]',
-  '[0,{"domain":"a.test","verdict":"","spf":"","dkim":"","dmarc":"","mx":"","status":"pass"}]',
+  ...[
+    ...['verdict', 'answer', 'spoofable', 'spf', 'dkim', 'dmarc', 'mx', 'checkedAt', 'status'].map(
+      (name) => ({ [name]: null }),
+    ),
+    { status: 'x' },
+    { status: 'toString' },
+    { status: ['pass'] },
+    { policy: {} },
+    { policy: undefined },
+    { fixFirst: 7 },
+    { fixFirst: [] },
+    { findings: undefined },
+    { findings: 'spf.missing' },
+    { findings: ['spf.missing', 7] },
+    { findings: [{ toString: 1 }] },
+  ].map((change) => `[0,${JSON.stringify({ ...CHECKED, ...change })}]`),
 ])('a journal with the line %s ends before it', (line) => {
   const complete = scanAll('ndjson')
   const [header, first] = complete.journal.toString().split('\n')
@@ -202,6 +232,26 @@ test.each([
   expect(readFileSync(out())).toEqual(complete.output)
   expect(readFileSync(journal())).toEqual(complete.journal)
 })
+
+test('a journal with a checked domain continues after it', () => {
+  const complete = scanAll('ndjson')
+  const [header, first] = complete.journal.toString().split('\n')
+  const line = JSON.stringify([complete.output.length, CHECKED])
+  writeFileSync(journal(), `${header}\n${first}\n${line}\n`)
+  expect(open({ resume: true }).rows.slice(1)).toEqual([CHECKED])
+})
+
+test.each(['a\0.test', 'ü'.repeat(200)])(
+  'a domain that no file can be named after: %j',
+  (domain) => {
+    const options = { out: undefined, outDir: folder }
+    const first = open(options)
+    first.target.journal?.append(0, { ...toRow(domain) })
+    first.target.output.close()
+    first.target.journal?.close()
+    expect(open({ ...options, resume: true }).rows).toEqual([])
+  },
+)
 
 test('a journal with a line of more than 1 MB ends before it', () => {
   const complete = scanAll('ndjson')

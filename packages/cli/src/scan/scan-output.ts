@@ -89,8 +89,11 @@ export function openFolderOutput(folder: string, keptLength: number, brief: bool
 /** False if a power failure took the file of a domain, or left it empty. */
 export function isInFolder(folder: string, row: ScanRow): boolean {
   if (isFailed(row) && row.error.code === 'invalid_input') return true
-  const stats = statSync(join(folder, toFileName(row.domain)), { throwIfNoEntry: false })
-  return stats !== undefined && stats.size > 0
+  try {
+    return statSync(join(folder, toFileName(row.domain))).size > 0
+  } catch {
+    return false
+  }
 }
 
 function toFileName(domain: string): string {

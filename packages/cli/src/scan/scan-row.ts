@@ -71,31 +71,39 @@ export function isFailed(row: ScanRow): row is FailedRow {
   return 'error' in row
 }
 
-/** Whether what was read from a file is a row, as far as the summary needs it. */
+/** Whether what was read from a file is a row. */
 export function isScanRow(value: unknown): value is ScanRow {
   const row = Object(value) as { [Name in keyof (CheckedRow & FailedRow)]?: unknown }
-  if (typeof row.domain !== 'string') return false
+  if (!isText(row.domain)) return false
   if (row.error !== undefined) {
     const { code, detail } = Object(row.error) as { code?: unknown; detail?: unknown }
-    return typeof code === 'string' && typeof detail === 'string'
+    return isText(code) && isText(detail)
   }
-  const texts = [row.verdict, row.spf, row.dkim, row.dmarc, row.mx]
+  const { verdict, answer, spoofable, spf, dkim, dmarc, mx, checkedAt, findings } = row
+  const texts = [verdict, answer, spoofable, spf, dkim, dmarc, mx, checkedAt]
   return (
-    texts.every((text) => typeof text === 'string') &&
-    Object.hasOwn(STATUS_SIGNS, String(row.status)) &&
-    Array.isArray(row.findings)
+    texts.every(isText) &&
+    [row.policy, row.fixFirst].every((value) => value === null || isText(value)) &&
+    isText(row.status) &&
+    Object.hasOwn(STATUS_SIGNS, row.status) &&
+    Array.isArray(findings) &&
+    findings.every(isText)
   )
 }
 
-const ERROR_LABELS: Readonly<Record<string, string>> = {
-  invalid_input: 'Not a domain',
-  unknown_domain: 'Does not exist',
-  dns_timeout: 'DNS unavailable',
-  dns_unavailable: 'DNS unavailable',
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
 }
 
+const ERROR_LABELS: ReadonlyMap<string, string> = new Map([
+  ['invalid_input', 'Not a domain'],
+  ['unknown_domain', 'Does not exist'],
+  ['dns_timeout', 'DNS unavailable'],
+  ['dns_unavailable', 'DNS unavailable'],
+])
+
 export function rowLabel(row: ScanRow): string {
-  return isFailed(row) ? (ERROR_LABELS[row.error.code] ?? row.error.code) : row.verdict
+  return isFailed(row) ? (ERROR_LABELS.get(row.error.code) ?? row.error.code) : row.verdict
 }
 
 export function rowStatus(row: ScanRow): StatusName {

@@ -58,6 +58,16 @@ describe('the summary', () => {
     ])
   })
 
+  test('counts names that objects have by themselves like any other', () => {
+    const strange = summaryOf([
+      checked('a.test', { findings: ['constructor', '__proto__'] }),
+      { domain: 'b.test', error: { code: 'toString', detail: '' } },
+    ])
+    expect(strange.findings().map(({ name }) => name)).toEqual(['__proto__', 'constructor'])
+    expect(strange.verdicts().map(({ name }) => name)).toEqual(['Protected', 'toString'])
+    expect(strange.exitCode()).toBe(3)
+  })
+
   test('has the worst domains first', () => {
     const order = ['b.test', 'c.test', 'd.test', 'a.test']
     expect(summary.worstRows().map(({ domain }) => domain)).toEqual(order)

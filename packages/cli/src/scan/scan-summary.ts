@@ -93,7 +93,7 @@ function toCounts(counts: ReadonlyMap<string, number>): Count[] {
 }
 
 function isSevere(id: string, failOn: FailOn): boolean {
-  const entry = id in FINDINGS ? FINDINGS[id as keyof typeof FINDINGS] : null
+  const entry = Object.hasOwn(FINDINGS, id) ? FINDINGS[id as keyof typeof FINDINGS] : null
   return entry !== null && isAtLeast(entry, failOn)
 }
 
