@@ -267,6 +267,20 @@ describe('the list', () => {
     expect(readFileSync(input, 'utf8')).toBe('parked.test\n')
   })
 
+  test.each([
+    ['--out-dir', 'results', 'results/not-domains.ndjson'],
+    ['--out', 'out.ndjson', 'out.ndjson.journal'],
+  ])('is no file that the scan itself writes: %s %s', async (option, output, path) => {
+    mkdirSync(name('results'))
+    const input = writeInput('parked.test\n', path)
+    expect(await scan([input, option, name(output)])).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `The input file would be lost, because the scan itself writes ${input}. Give another output.\n`,
+    })
+    expect(readFileSync(input, 'utf8')).toBe('parked.test\n')
+  })
+
   test('may be a pipe with a name, which is read once', async () => {
     const pipe = name('pipe')
     execFileSync(MAKE_PIPE, [pipe])

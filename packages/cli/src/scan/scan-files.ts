@@ -47,6 +47,12 @@ export function checkFilesDiffer(input: string, { out, outDir, html }: WrittenFi
     throw new UsageError('--out and --html are the same file. Give two files.')
   }
   const growing = Object.values(growingFiles({ out, outDir }) ?? {})
+  const lost = growing.find((path) => input !== STDIN && isSameFile(path, input))
+  if (lost !== undefined) {
+    throw new UsageError(
+      `The input file would be lost, because the scan itself writes ${lost}. Give another output.`,
+    )
+  }
   if (html !== undefined && growing.some((path) => isSameFile(html, path))) {
     throw new UsageError('--html is a file that the scan itself writes. Give another file.')
   }
