@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { failed } from '@mailgrade/doh/dns'
@@ -208,6 +216,13 @@ test('two reports are not written to the same file', async () => {
       stderr: `Two --report options write to ${path}. Give two files.\n`,
     })
     expect(readdirSync(folder)).toEqual([])
+    symlinkSync('same', join(folder, 'link'))
+    const line = ['check', 'acme.test', ...report('csv'), ...report('sarif')]
+    line[line.length - 1] = `sarif=${join(folder, 'link')}`
+    expect((await runMailgrade(line, { zone })).stderr).toBe(
+      `Two --report options write to ${join(folder, 'link')}. Give two files.\n`,
+    )
+    expect(readdirSync(folder)).toEqual(['link'])
   } finally {
     rmSync(folder, { recursive: true })
   }

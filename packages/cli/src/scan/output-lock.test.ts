@@ -38,6 +38,13 @@ describe.each(['linux', 'darwin'] as const)('on %s, an output', (platform) => {
     first.release()
   })
 
+  test('is locked under all its names before it exists', async () => {
+    symlinkSync('new.csv', join(folder, 'link.csv'))
+    const first = await lock('link.csv')
+    await expect(lock('new.csv')).rejects.toThrow('Another scan is writing')
+    first.release()
+  })
+
   test('is free again after the process that locked it was killed', async () => {
     const path = join(folder, 'out.csv')
     const name = `mailgrade-scan-${hash('sha256', path, 'hex').slice(0, 32)}`

@@ -6,12 +6,12 @@
  */
 import { hash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, realpathSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { UsageError } from '../command-line/command.js'
-import { isSpecialFile } from './scan-files.js'
+import { isSpecialFile, toRealPath } from './scan-files.js'
 
 export interface OutputLock {
   release(): void
@@ -36,13 +36,6 @@ export async function lockOutput(path: string, platform = process.platform): Pro
   // The lock alone is no reason to keep the process running.
   server.unref()
   return { release: () => server.close() }
-}
-
-/** One name for what has several; a link leads to its target. */
-function toRealPath(path: string): string {
-  const absolute = resolve(path)
-  if (existsSync(absolute)) return realpathSync.native(absolute)
-  return join(toRealPath(dirname(absolute)), basename(absolute))
 }
 
 /** Linux and Windows have sockets without a file; elsewhere a killed process leaves one behind. */

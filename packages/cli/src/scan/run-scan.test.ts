@@ -345,6 +345,27 @@ test('a folder of results with a link in it leads to no other file', async () =>
 })
 
 test.each([
+  ['--out-dir', 'out', 'out/not-domains.ndjson'],
+  ['--out-dir', 'out', 'out/.scan.journal'],
+  ['--out', 'out.ndjson', 'out.ndjson.journal'],
+])('with %s %s, a link at %s is not followed', async (option, output, link) => {
+  const other = writeInput('something else\n', 'other.txt')
+  const path = join(folder, link)
+  mkdirSync(join(folder, 'out'))
+  for (const target of [other, join(folder, 'missing.txt')]) {
+    symlinkSync(target, path)
+    expect(await scan([writeInput('parked.test\n'), option, join(folder, output)])).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `${path} is a link, and the scan follows none. Delete it, or give another output.\n`,
+    })
+    rmSync(path)
+  }
+  expect(readFileSync(other, 'utf8')).toBe('something else\n')
+  expect(existsSync(join(folder, 'missing.txt'))).toBe(false)
+})
+
+test.each([
   ['--out', 'out.ndjson', 'out.ndjson.journal'],
   ['--out-dir', 'out', 'out/.scan.journal'],
   ['--out-dir', 'out', 'out/not-domains.ndjson'],
@@ -363,6 +384,12 @@ test('the results and the HTML report are not written to the same file', async (
   const { exitCode, stderr } = await scan(['-', '--out', out, '--html', out], { stdin: 'x.test' })
   expect(stderr).toBe('--out and --html are the same file. Give two files.\n')
   expect(exitCode).toBe(2)
+  symlinkSync('second-link', join(folder, 'link'))
+  symlinkSync(out, join(folder, 'second-link'))
+  const linked = await scan(['-', '--out', out, '--html', join(folder, 'link')], {
+    stdin: 'x.test',
+  })
+  expect(linked).toEqual({ exitCode, stdout: '', stderr })
 })
 
 describe('DNS that fails', () => {

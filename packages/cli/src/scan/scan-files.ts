@@ -1,6 +1,13 @@
 /** Keeps the files that a scan reads and writes apart. */
-import { type BigIntStats, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import {
+  type BigIntStats,
+  existsSync,
+  lstatSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+} from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { STDIN, UsageError } from '../command-line/command.js'
 import { INVALID_ENTRIES_FILE } from './scan-output.js'
 
@@ -61,8 +68,36 @@ export function checkFilesDiffer(input: string, { out, outDir, html }: WrittenFi
 /** Also by way of a link. A device such as `/dev/null` keeps nothing that could be lost. */
 export function isSameFile(left: string, right: string): boolean {
   const [a, b] = [statOf(left), statOf(right)]
-  if (a === undefined || b === undefined) return resolve(left) === resolve(right)
+  if (a === undefined || b === undefined) return toRealPath(left) === toRealPath(right)
   return a.isFile() && a.dev === b.dev && a.ino === b.ino
+}
+
+/** A chain of links that is longer does not lead anywhere. */
+const MAX_LINKS = 40
+
+/** One name for what has several, also if it does not exist yet; a link leads to its target. */
+export function toRealPath(path: string, links = 0): string {
+  const absolute = resolve(path)
+  if (existsSync(absolute)) return realpathSync.native(absolute)
+  const parent = dirname(absolute)
+  if (parent === absolute || links > MAX_LINKS) return absolute
+  const folder = toRealPath(parent, links)
+  return isLink(absolute)
+    ? toRealPath(resolve(folder, readlinkSync(absolute)), links + 1)
+    : join(folder, basename(absolute))
+}
+
+/** Refuses files in places where someone else may have put a link, which would be followed. */
+export function refuseLinks(paths: readonly string[]): void {
+  const link = paths.find(isLink)
+  if (link === undefined) return
+  throw new UsageError(
+    `${link} is a link, and the scan follows none. Delete it, or give another output.`,
+  )
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false
 }
 
 function statOf(path: string): BigIntStats | undefined {

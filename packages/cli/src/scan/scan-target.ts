@@ -1,7 +1,7 @@
 /** Opens what a scan writes to, new or where an interrupted scan ended. */
 import { mkdirSync } from 'node:fs'
 import type { OutputStream } from '../command-line/command.js'
-import { growingFiles, isSpecialFile } from './scan-files.js'
+import { growingFiles, isSpecialFile, refuseLinks } from './scan-files.js'
 import {
   createJournal,
   resumeJournal,
@@ -48,6 +48,8 @@ export function openTarget(
     return { output: createStreamOutput(stdout, options), journal: null, isStdout: true }
   }
   if (outDir !== undefined) mkdirSync(outDir, { recursive: true })
+  // Only the file that the user names may be a link.
+  refuseLinks(outDir === undefined ? [files.journal] : Object.values(files))
   const openOutput = (keptLength: number) =>
     outDir === undefined
       ? openFileOutput(files.output, keptLength, options)
