@@ -68,9 +68,8 @@ const OVERSIZED = malformedResult(`the resolver sent more than ${MAX_BODY_BYTES}
  */
 export class PendingResponse {
   #sink: ResultSink | null
-  /** Nearly every body comes in one chunk. */
-  #firstChunk: Buffer | null = null
-  #otherChunks: Buffer[] | null = null
+  /** Nearly every body comes in one chunk, which is used as it is. */
+  #body: Buffer = EMPTY
   #size = 0
 
   constructor(sink: ResultSink) {
@@ -88,18 +87,26 @@ export class PendingResponse {
   /** Returns false when no more is needed: it was cancelled, or the body is too large. */
   append(chunk: Buffer): boolean {
     if (!this.isOpen) return false
+    const start = this.#size
     this.#size += chunk.length
-    if (!this.#firstChunk) this.#firstChunk = chunk
-    else if (this.#otherChunks) this.#otherChunks.push(chunk)
-    else this.#otherChunks = [chunk]
     if (this.#size > MAX_BODY_BYTES) this.settle(OVERSIZED)
+    else if (start === 0) this.#body = chunk
+    else this.#copy(chunk, start)
     return this.isOpen
   }
 
+  /** A list of chunks of one octet would take 200 times the memory of the body. */
+  #copy(chunk: Buffer, start: number): void {
+    if (this.#size > this.#body.length) {
+      const larger = Buffer.allocUnsafe(Math.min(2 * this.#size, MAX_BODY_BYTES))
+      this.#body.copy(larger)
+      this.#body = larger
+    }
+    chunk.copy(this.#body, start)
+  }
+
   complete(status: number, contentType: string | undefined, retryAfter: string | undefined): void {
-    const first = this.#firstChunk ?? EMPTY
-    const others = this.#otherChunks
-    const body = others ? Buffer.concat([first, ...others], this.#size) : first
+    const body = this.#body.length > this.#size ? this.#body.subarray(0, this.#size) : this.#body
     this.settle({ kind: 'response', status, contentType, retryAfter, body })
   }
 
@@ -112,7 +119,6 @@ export class PendingResponse {
   /** Delivers nothing, now or later. */
   drop(): void {
     this.#sink = null
-    this.#firstChunk = null
-    this.#otherChunks = null
+    this.#body = EMPTY
   }
 }
