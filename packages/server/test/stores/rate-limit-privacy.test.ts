@@ -14,6 +14,7 @@ async function openInstance(wallClock: () => number, limit = 30) {
     url: server.url,
     now: () => performance.now(),
     wallClock,
+    onNewLedger() {},
   })
   onTestFinished(state.close)
   return state.rateLimiter
