@@ -1,7 +1,8 @@
 /** Files and folders that a command writes, with a reason in plain words if it cannot. */
 import { hash } from 'node:crypto'
-import { mkdir, writeFile } from 'node:fs/promises'
-import { extname } from 'node:path'
+import { mkdirSync, statSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { dirname, extname } from 'node:path'
 import { UsageError } from './command.js'
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -42,12 +43,30 @@ export async function writeOutputFile(path: string, text: string): Promise<void>
   }
 }
 
-export async function makeOutputFolder(path: string): Promise<void> {
+export function makeOutputFolder(path: string): void {
   try {
-    await mkdir(path, { recursive: true })
+    makeFolders(path)
   } catch (error) {
     throw toFileProblem(error, path)
   }
+}
+
+/**
+ * Creates the folder and those above it. With `recursive`, Node itself tries forever where a file
+ * system has no place for new folders, as in `/proc`.
+ */
+export function makeFolders(path: string): void {
+  const parent = dirname(path)
+  if (parent !== path && !isFolder(parent)) makeFolders(parent)
+  try {
+    mkdirSync(path)
+  } catch (error) {
+    if (!isFolder(path)) throw error
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
 /** What is not about a file is returned as it is. */

@@ -63,7 +63,7 @@ export const planCommand = defineCommand<PlanCommandOptions>({
   async run(domains, options, context) {
     const { selector: selectors = [], exact = false, rua, uses, unused, out, ...others } = options
     // First, because a plan of a service may cost money.
-    if (out !== undefined) await makeOutputFolder(out)
+    if (out !== undefined) makeOutputFolder(out)
     const plans: FixPlan[] = []
     const exitCode = await runReports(
       domains,

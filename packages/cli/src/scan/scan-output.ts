@@ -1,9 +1,9 @@
 /** Where the results of a scan go: a stream, a file, or a folder with one file for each domain. */
-import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { BYTE_ORDER_MARK, stringifySafely } from '@mailgrade/core'
 import type { OutputStream } from '../command-line/command.js'
-import { toFileStem } from '../command-line/output-file.js'
+import { makeFolders, toFileStem } from '../command-line/output-file.js'
 import { toJsonValue } from '../output/report-outcome.js'
 import { openAppendFile } from './append-file.js'
 import { CSV_HEADER, isFailed, type ScanOutcome, type ScanRow, toCsvLine } from './scan-row.js'
@@ -68,7 +68,7 @@ const TEMPORARY_FILE = '.unfinished'
 
 /** A file appears with its complete content, because it is renamed after it is written. */
 export function openFolderOutput(folder: string, keptLength: number, brief: boolean): ScanOutput {
-  mkdirSync(folder, { recursive: true })
+  makeFolders(folder)
   const format = { format: 'ndjson', brief } as const
   const others = openFileOutput(join(folder, INVALID_ENTRIES_FILE), keptLength, format)
   const temporary = join(folder, TEMPORARY_FILE)

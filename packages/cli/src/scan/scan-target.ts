@@ -1,6 +1,6 @@
 /** Opens what a scan writes to, new or where an interrupted scan ended. */
-import { mkdirSync } from 'node:fs'
 import type { OutputStream } from '../command-line/command.js'
+import { makeFolders } from '../command-line/output-file.js'
 import { growingFiles, isSpecialFile, refuseLinks } from './scan-files.js'
 import {
   createJournal,
@@ -47,7 +47,7 @@ export function openTarget(
   if (files === null) {
     return { output: createStreamOutput(stdout, options), journal: null, isStdout: true }
   }
-  if (outDir !== undefined) mkdirSync(outDir, { recursive: true })
+  if (outDir !== undefined) makeFolders(outDir)
   // Only the file that the user names may be a link.
   refuseLinks(outDir === undefined ? [files.journal] : Object.values(files))
   const openOutput = (keptLength: number) =>

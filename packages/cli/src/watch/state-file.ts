@@ -1,11 +1,12 @@
 /** The file in which `mailgrade watch` keeps the facts of the previous run. */
 
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readFile, realpath, rename, rm } from 'node:fs/promises'
+import { open, readFile, realpath, rename, rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseSelector, stringifySafely } from '@mailgrade/core'
 import { type CommandContext, UsageError } from '../command-line/command.js'
+import { makeFolders } from '../command-line/output-file.js'
 import { AREAS, type DomainFacts } from './domain-facts.js'
 
 export interface DomainState {
@@ -57,7 +58,7 @@ export async function writeStates(path: string, states: States): Promise<void> {
   const target = await realpath(path).catch(() => path)
   const temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`
   try {
-    await mkdir(dirname(path), { recursive: true })
+    makeFolders(dirname(path))
     // The domains that someone watches are their own business.
     const file = await open(temporary, 'wx', 0o600)
     try {
