@@ -68,29 +68,47 @@ function keepSarif(sarif, { invocations: [{ executionSuccessful }] }) {
 function readDomains() {
   const path = input('DOMAINS_FILE')
   if (path && !existsSync(path)) return { problem: `The domains-file ${path} does not exist.` }
-  const lines = path ? readFileSync(path, 'utf8').replace(/#.*/g, '') : ''
+  const lines = path ? decode(readFileSync(path)).replace(/#.*/g, '') : ''
+  // It cannot be part of an argument.
+  if (lines.includes('\0')) {
+    return { problem: `The domains-file ${path} is not a text file. Save it as text in UTF-8.` }
+  }
   const names = [...new Set([...words(input('DOMAINS')), ...words(lines)])]
   return names.length > 0 ? { names } : { problem: 'Set domains or domains-file.' }
+}
+
+/** PowerShell writes UTF-16. The decoders remove the mark at the start. */
+function decode(bytes) {
+  const [first, second] = bytes
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes)
+  return new TextDecoder().decode(bytes)
 }
 
 function words(text) {
   return text.split(/[\s,]+/).filter((word) => word !== '')
 }
 
-/** DNS text in the log could look like a workflow command, so the runner ignores commands meanwhile. */
 function runMailgrade(version, args) {
   const [program, ...first] = env.MAILGRADE_BIN
     ? [process.execPath, env.MAILGRADE_BIN]
     : // Through a shell only because Windows cannot start npx without one. Inputs are its arguments.
       ['bash', '-c', 'exec npx "$@"', 'npx', '--yes', `mailgrade@${version}`]
-  const token = randomUUID()
-  print(`::stop-commands::${token}`)
-  const { status, error } = spawnSync(program, [...first, ...args], {
-    stdio: ['ignore', 'inherit', 'inherit'],
-  })
-  print(`\n::${token}::`)
+  const { status, error } = runWithoutCommands(program, [...first, ...args])
   if (error) print(command('error', {}, `Mailgrade could not be started: ${error.message}`))
   return status ?? 1
+}
+
+/** DNS text in the log could look like a workflow command, so the runner ignores commands meanwhile. */
+function runWithoutCommands(program, args) {
+  const token = randomUUID()
+  print(`::stop-commands::${token}`)
+  try {
+    return spawnSync(program, args, { stdio: ['ignore', 'inherit', 'inherit'] })
+  } finally {
+    // Also after an exception, which becomes an annotation.
+    print(`\n::${token}::`)
+  }
 }
 
 function annotate({ results, invocations: [{ toolExecutionNotifications }] }) {

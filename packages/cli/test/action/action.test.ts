@@ -153,6 +153,17 @@ test('domains come from the input and the file, each once', async () => {
   expect(summary.match(/^\| \w+\.test/gm)).toEqual(['| acme.test', '| parked.test', '| other.test'])
 })
 
+test.each(['utf-16le', 'utf-16be', 'utf-8'])(
+  'the file may be %s with its mark',
+  async (encoding) => {
+    const bytes = Buffer.from('\ufeffparked.test\r\n', encoding === 'utf-8' ? 'utf8' : 'utf16le')
+    writeFileSync(join(folder, 'domains.txt'), encoding === 'utf-16be' ? bytes.swap16() : bytes)
+    const { exitCode, summary } = await run({ 'domains-file': 'domains.txt' })
+    expect(summary).toContain('| parked.test | ✓ Protected | nothing |')
+    expect(exitCode).toBe(0)
+  },
+)
+
 describe('without DNS', () => {
   test('fails and says so', async () => {
     breakDns()
@@ -202,6 +213,14 @@ describe('input that cannot be used', () => {
     expect(exitCode).toBe(2)
     expect(outputs).toEqual({ result: 'error', 'exit-code': '2', 'sarif-file': '' })
     expect(annotations).toEqual([{ level: 'error', title: 'Mailgrade', message }])
+  })
+
+  test('a file with the character NUL', async () => {
+    writeFileSync(join(folder, 'domains.txt'), 'parked.test\0')
+    const { exitCode, annotations } = await run({ 'domains-file': 'domains.txt' })
+    const message = 'The domains-file domains.txt is not a text file. Save it as text in UTF-8.'
+    expect(annotations).toEqual([{ level: 'error', title: 'Mailgrade', message }])
+    expect(exitCode).toBe(2)
   })
 
   test('a word that is not a domain does not hide the others', async () => {
