@@ -6,6 +6,7 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
+import { stringifySafely, toVisibleLine, toVisibleText } from '@mailgrade/core'
 import { DEMO_PAYER_WALLET, SANDBOX_PAYEE } from '../build/sandbox/chain/sandbox-wallets.js'
 
 const { MAILGRADE_URL = 'http://localhost:3000', PAYER_PRIVATE_KEY = '', RPC_URL } = process.env
@@ -41,7 +42,8 @@ function realKey() {
 
 /** Real money is paid only after a yes on standard input. */
 async function confirm(offer, resource) {
-  process.stderr.write(`Pay ${formatPrice(offer)} for ${resource}? Type yes: `)
+  const question = `Pay ${formatPrice(offer)} for ${resource}? Type yes: `
+  process.stderr.write(toVisibleLine(question))
   const lines = createInterface({ input: process.stdin })
   const [line] = await Promise.race([once(lines, 'line'), once(lines, 'close')])
   lines.close()
@@ -119,11 +121,12 @@ export function serviceUnreachable(url) {
 }
 
 export function printJson(title, value) {
-  printText(`${title}\n${JSON.stringify(value, null, 2)}`)
+  printText(`${title}\n${stringifySafely(value ?? null, 2)}`)
 }
 
+/** A service may send text that controls a terminal. */
 export function printText(text) {
-  process.stdout.write(`\n${text}\n`)
+  process.stdout.write(`\n${toVisibleText(text)}\n`)
 }
 
 /** Prints the message of an error without its stack. */
@@ -138,7 +141,7 @@ export async function runMain(run) {
   try {
     await run()
   } catch (error) {
-    process.stderr.write(`${error.message}\n`)
+    process.stderr.write(`${toVisibleText(error.message)}\n`)
     process.exitCode = 1
   }
 }

@@ -2,6 +2,7 @@
  * Calls an MCP tool, pays if it has a price, and prints each message:
  * `npm run tool -- email_security_score domain=good.test`. Without a tool it lists the tools.
  */
+import { stringifySafely } from '@mailgrade/core'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import {
   checkParameters,
@@ -69,7 +70,7 @@ async function callAndPay(client, input) {
   )
   const { result } = await sendUntilSettled(
     () => attemptPayment(client, input, payment),
-    JSON.stringify({ [PAYMENT_KEY]: payment }),
+    stringifySafely({ [PAYMENT_KEY]: payment }),
   )
   printResult(result)
   printJson(`< _meta["${PAYMENT_RESPONSE_KEY}"]`, result._meta?.[PAYMENT_RESPONSE_KEY])

@@ -143,6 +143,18 @@ test('says how to start the service if it does not respond', async () => {
   })
 })
 
+test('shows what a service sends without its control of the terminal', async () => {
+  const body = { detail: 'Clear\u009b2J \u202eit.', title: '\u007f\u200b' }
+  const server = createServer((_, response) => response.writeHead(400).end(JSON.stringify(body)))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const { out, err } = await pay('/v1/score', { MAILGRADE_URL: `http://127.0.0.1:${port}` })
+  expect(out).not.toMatch(/[\u007f\u009b\u202e\u200b]/)
+  expect(JSON.parse(out.replace('Response', ''))).toEqual(body)
+  expect(err).toBe('The service returned 400. Clear⟨U+009B⟩2J ⟨U+202E⟩it. Nothing was signed.\n')
+})
+
 describe('with an unreliable service', () => {
   const NETWORK = 'eip155:84532'
   const TOKEN = '0x036CbD53842c5426634e7929541eC2318f3dCF7e'
