@@ -82,7 +82,11 @@ export type SettlementResponse = Pick<
 export type AuthorizationState =
   | { readonly kind: 'paid'; readonly transaction: string }
   /** Used up without paying us: the payer canceled it or used it for something else. */
-  | { readonly kind: 'void' }
+  | {
+      readonly kind: 'void'
+      /** One of the given transactions was mined and failed. */
+      readonly hasReverted: boolean
+    }
   /** Unused, and the time of the latest block is past its validity. */
   | { readonly kind: 'expired' }
   | {

@@ -158,7 +158,10 @@ describe('a receipt', () => {
 
   test('is not issued without a payment on the chain', async () => {
     const issueReceipt = vi.fn(receipts.issueReceipt)
-    const notPaid = createTestPaymentFlow({ issueReceipt, readState: [{ kind: 'void' }] })
+    const notPaid = createTestPaymentFlow({
+      issueReceipt,
+      readState: [{ kind: 'void', hasReverted: false }],
+    })
     expect(await notPaid.pay()).toMatchObject({
       kind: 'paymentRequired',
       settlement: { success: false },

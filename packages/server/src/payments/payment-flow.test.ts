@@ -255,7 +255,7 @@ describe('charges nothing and keeps the payment usable', () => {
 
   test.each<[string, AuthorizationState, PaymentErrorReason | null]>([
     ['paid', PAID, 'payment_already_used'],
-    ['void', { kind: 'void' }, 'payment_already_used'],
+    ['void', { kind: 'void', hasReverted: false }, 'payment_already_used'],
     ['unused', UNUSED, null],
     ['unknown', { kind: 'unknown', cause: 'no chain' }, null],
   ])('if it is said to be used and the chain shows %s', async (_, state, reason) => {
@@ -585,7 +585,7 @@ describe('unsold attempts', () => {
   })
 
   test.each([
-    ['canceled', { kind: 'void' }, 'payment_already_used', 429],
+    ['canceled', { kind: 'void', hasReverted: false }, 'payment_already_used', 429],
     ['mined too late', { kind: 'expired' }, 'expired', 200],
   ] as const)('whose payment is %s while it is on its way cost that, too', async (...args) => {
     const [, state, reason, next] = args
@@ -606,7 +606,7 @@ describe('unsold attempts', () => {
   })
 
   test.each([
-    ['canceled', { kind: 'void' }],
+    ['canceled', { kind: 'void', hasReverted: true }],
     ['made to fail', { kind: 'unused', hasReverted: true, isPending: false }],
   ] as const)(
     'cost what they had spent, and hold their payer, if it is seen only later that one was %s',

@@ -19,7 +19,7 @@ import type { AuthorizationState } from './facilitator.js'
 import { PAYMENT_IN_PROGRESS } from './payment-problems.js'
 
 const MINED: AuthorizationState = { kind: 'paid', transaction: '0xmined' }
-const VOID: AuthorizationState = { kind: 'void' }
+const VOID: AuthorizationState = { kind: 'void', hasReverted: false }
 const EXPIRED: AuthorizationState = { kind: 'expired' }
 const PENDING: AuthorizationState = { kind: 'unused', hasReverted: false, isPending: true }
 const REVERTED: AuthorizationState = { kind: 'unused', hasReverted: true, isPending: false }

@@ -81,8 +81,7 @@ export function createSettlement(options: SettlementOptions): Settlement {
       const obstacle = findObstacle(payment, state)
       if (obstacle !== null) {
         const outcome = toOutcome(state, earlier, obstacle)
-        const isFailure = transactions.length > 0 && hasFailed(state)
-        return outcome.kind === 'paid' ? outcome : { ...outcome, hasFailed: isFailure }
+        return outcome.kind === 'paid' ? outcome : { ...outcome, hasFailed: hasReverted(state) }
       }
       const recorder = createRecorder(recordTransaction, transactions, isRecorded)
       const claim = await facilitator.settle(payment, purchase, recorder.record)
@@ -135,10 +134,9 @@ export function createSettlement(options: SettlementOptions): Settlement {
     return state
   }
 
-  /** Canceled or spent elsewhere while ours was on its way, or made to revert. */
+  /** Of what was sent just now: canceled or spent elsewhere meanwhile, or made to revert. */
   function hasFailed(state: AuthorizationState): boolean {
-    if (state.kind === 'unused') return state.hasReverted
-    return state.kind === 'void' && facilitator.recordsTransactions
+    return hasReverted(state) || (state.kind === 'void' && facilitator.recordsTransactions)
   }
 
   function toOutcome(
@@ -166,6 +164,11 @@ export function createSettlement(options: SettlementOptions): Settlement {
         return { kind: 'unknown', cause: state.cause, hasFailed }
     }
   }
+}
+
+/** A payer who canceled before anything of ours was mined has cost us nothing. */
+function hasReverted(state: AuthorizationState): boolean {
+  return (state.kind === 'unused' || state.kind === 'void') && state.hasReverted
 }
 
 /** More waiting may show more. */

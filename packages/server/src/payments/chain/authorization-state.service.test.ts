@@ -182,24 +182,27 @@ describe('reports as void', () => {
   test('a payment that the payer canceled', async () => {
     const payment = await newPayment()
     const transaction = await send(await cancelTransaction(payer, payment))
-    expect(await readState(payment, [])).toEqual({ kind: 'void' })
-    expect(await readState(payment, [transaction])).toEqual({ kind: 'void' })
+    expect(await readState(payment, [])).toEqual({ kind: 'void', hasReverted: false })
+    expect(await readState(payment, [transaction])).toEqual({ kind: 'void', hasReverted: false })
   })
 
   test('a payment whose nonce paid another payee', async () => {
     const payment = await newPayment()
     const { nonce } = payment.authorization
     const transaction = await pay(await signTestPayment(payer, NETWORK, { nonce, to: STRANGER }))
-    expect(await readState(payment, [])).toEqual({ kind: 'void' })
-    expect(await readState(payment, [transaction])).toEqual({ kind: 'void' })
+    expect(await readState(payment, [])).toEqual({ kind: 'void', hasReverted: false })
+    expect(await readState(payment, [transaction])).toEqual({ kind: 'void', hasReverted: false })
   })
 
   test('a payment whose nonce paid us less', async () => {
     const payment = await newPayment()
     const transaction = await pay(payment)
     const higherPriced = { ...payment, authorization: { ...payment.authorization, value: '10001' } }
-    expect(await readState(higherPriced, [])).toEqual({ kind: 'void' })
-    expect(await readState(higherPriced, [transaction])).toEqual({ kind: 'void' })
+    expect(await readState(higherPriced, [])).toEqual({ kind: 'void', hasReverted: false })
+    expect(await readState(higherPriced, [transaction])).toEqual({
+      kind: 'void',
+      hasReverted: false,
+    })
   })
 
   test('a payment that went elsewhere in a transaction with another payment for us', async () => {
@@ -216,8 +219,17 @@ describe('reports as void', () => {
       args: [calls],
     })
     const transaction = await send({ to: MULTICALL, data })
-    expect(await readState(payment, [transaction])).toEqual({ kind: 'void' })
+    expect(await readState(payment, [transaction])).toEqual({ kind: 'void', hasReverted: false })
     expect(await readState(other, [transaction])).toEqual({ kind: 'paid', transaction })
+  })
+
+  test('a payment that was canceled before our transaction, which failed', async () => {
+    const wallet = await server.newWallet()
+    const payment = await signTestPayment(wallet, NETWORK)
+    await send(await cancelTransaction(wallet, payment))
+    const failed = await failOnChain(payment)
+    expect(await readState(payment, [failed])).toEqual({ kind: 'void', hasReverted: true })
+    expect(await readState(payment, [UNKNOWN_HASH])).toEqual({ kind: 'void', hasReverted: false })
   })
 
   test('a canceled payment, also after it expired', async () => {
@@ -229,7 +241,7 @@ describe('reports as void', () => {
     const cancel = await cancelTransaction(wallet, payment)
     await own.request('eth_sendTransaction', { from: FAUCET_WALLET.address, ...cancel })
     await own.mineAt(validBefore)
-    expect(await read([own.url])(payment, [])).toEqual({ kind: 'void' })
+    expect(await read([own.url])(payment, [])).toEqual({ kind: 'void', hasReverted: false })
   })
 })
 
@@ -449,7 +461,7 @@ describe('several RPC endpoints', () => {
     expect(await read([behind.url])(paid, [transaction])).toEqual(UNUSED)
     const readBoth = readFrom(behind.url, server.url)
     expect(await readBoth(paid, [transaction])).toEqual({ kind: 'paid', transaction })
-    expect(await readBoth(canceled, [])).toEqual({ kind: 'void' })
+    expect(await readBoth(canceled, [])).toEqual({ kind: 'void', hasReverted: false })
   })
 
   test('ask no other one if the first shows the outcome', async () => {

@@ -81,14 +81,17 @@ export function createAuthorizationStateReader(
   async function readUsedAuthorization(
     payment: Payment,
     latest: bigint,
+    hasReverted: boolean,
   ): Promise<AuthorizationState> {
     const event = await findUseOrCancellation(payment, latest)
     const hash = event?.transactionHash
     // Without an event, the node that has the logs is behind the one that has the state.
     if (!hash) return { kind: 'unknown', cause: 'the AuthorizationUsed event is missing' }
-    if (event.topics[0] === CANCELED) return { kind: 'void' }
+    if (event.topics[0] === CANCELED) return { kind: 'void', hasReverted }
     const { logs } = await client.getTransactionReceipt({ hash })
-    return paysUs(logs, payment) ? { kind: 'paid', transaction: hash } : { kind: 'void' }
+    return paysUs(logs, payment)
+      ? { kind: 'paid', transaction: hash }
+      : { kind: 'void', hasReverted }
   }
 
   async function readState(
@@ -111,13 +114,14 @@ export function createAuthorizationStateReader(
       // The same block as its time: an older state with a newer time would prove nothing.
       blockNumber: number,
     })
-    if (isUsed) return readUsedAuthorization(payment, number)
+    const hasReverted = receipts.some((found) => found?.status === 'reverted')
+    if (isUsed) return readUsedAuthorization(payment, number, hasReverted)
     // EIP-3009: a block accepts it only before that time, and later blocks have later times.
     if (timestamp >= BigInt(validBefore)) return { kind: 'expired' }
     const unmined = transactions.filter((_, index) => receipts[index] === null)
     return {
       kind: 'unused',
-      hasReverted: receipts.some((found) => found?.status === 'reverted'),
+      hasReverted,
       isPending: (await Promise.all(unmined.map(isKnown))).includes(true),
     }
   }
