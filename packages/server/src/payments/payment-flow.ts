@@ -409,7 +409,7 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
     }
   }
 
-  /** While the outcome is unknown, its gas stays on its way. Who looks it up again is held only once. */
+  /** Gas counts as pending while the outcome is unknown. Looking it up again holds nobody twice. */
   function settleGas({ id, payer }: Payment, outcome: SettlementOutcome): void {
     const hasFailed = 'hasFailed' in outcome && outcome.hasFailed
     if (outcome.kind === 'unknown' && !hasFailed) return

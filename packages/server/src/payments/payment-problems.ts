@@ -82,6 +82,16 @@ export function toPaymentErrorReason(
 const RETRY_SECONDS = 2
 const RETRY_SAME_PAYMENT = `Send the same payment again in ${RETRY_SECONDS} seconds.`
 
+/** Nothing was charged, and the same payment may work later. */
+function tryLater(
+  code: Problem['code'],
+  cause: string,
+  detail: string,
+  retryAfterSeconds = RETRY_SECONDS,
+): Problem {
+  return { kind: 'problem', code, detail, charged: 'no', retryAfterSeconds, cause }
+}
+
 /** For an operation that failed: without a report there is no charge. */
 export function notCharged(problem: Problem): Problem {
   return { ...problem, charged: 'no' }
@@ -135,35 +145,26 @@ export const PAYMENT_IN_PROGRESS: Problem = {
 
 /** `where` is for operators: what there is too much of. */
 export function tooManyPayments(where: string): Problem {
-  return {
-    kind: 'problem',
-    code: 'overloaded',
-    detail: `Too many payments are in progress. You were not charged. ${RETRY_SAME_PAYMENT}`,
-    charged: 'no',
-    retryAfterSeconds: RETRY_SECONDS,
-    cause: `too many payments: ${where}`,
-  }
+  return tryLater(
+    'overloaded',
+    `too many payments: ${where}`,
+    `Too many payments are in progress. You were not charged. ${RETRY_SAME_PAYMENT}`,
+  )
 }
 
 /** Failed transactions have cost as much gas as this service spends on them in an hour. */
-export const SALES_PAUSED: Problem = {
-  kind: 'problem',
-  code: 'facilitator_unavailable',
-  detail:
-    'Too many payments failed on the chain in the last hour, so no new ones are sent. You were not charged. Try again in 10 minutes.',
-  charged: 'no',
-  retryAfterSeconds: 600,
-  cause: 'gas budget',
-}
+export const SALES_PAUSED = tryLater(
+  'facilitator_unavailable',
+  'gas budget',
+  'Too many payments failed on the chain in the last hour, so no new ones are sent. You were not charged. Try again in 10 minutes.',
+  600,
+)
 
-export const LEDGER_UNAVAILABLE: Problem = {
-  kind: 'problem',
-  code: 'ledger_unavailable',
-  detail: `The payment ledger is unavailable. You were not charged. ${RETRY_SAME_PAYMENT}`,
-  charged: 'no',
-  retryAfterSeconds: RETRY_SECONDS,
-  cause: 'the ledger is unavailable',
-}
+export const LEDGER_UNAVAILABLE = tryLater(
+  'ledger_unavailable',
+  'the ledger is unavailable',
+  `The payment ledger is unavailable. You were not charged. ${RETRY_SAME_PAYMENT}`,
+)
 
 /** A payment started now could be cut off between the charge and the report. */
 export const SHUTTING_DOWN: Problem = {
@@ -176,14 +177,11 @@ export const SHUTTING_DOWN: Problem = {
 }
 
 export function verificationUnavailable(cause: string): Problem {
-  return {
-    kind: 'problem',
-    code: 'facilitator_unavailable',
-    detail: `The payment could not be verified. You were not charged. ${RETRY_SAME_PAYMENT}`,
-    charged: 'no',
-    retryAfterSeconds: RETRY_SECONDS,
-    cause: `verify: ${cause}`,
-  }
+  return tryLater(
+    'facilitator_unavailable',
+    `verify: ${cause}`,
+    `The payment could not be verified. You were not charged. ${RETRY_SAME_PAYMENT}`,
+  )
 }
 
 /** As the in-process facilitator names it. */
@@ -191,19 +189,14 @@ export const GAS_TOO_EXPENSIVE = 'GasTooExpensive'
 
 /** Verified, but not sent to the chain. */
 export function settlementNotSent(cause: string): Problem {
-  const isExpensive = cause === GAS_TOO_EXPENSIVE
-  const retryAfterSeconds = isExpensive ? 60 : RETRY_SECONDS
-  const detail = isExpensive
-    ? 'Gas costs more than this report right now, so the payment wasn’t sent. You were not charged. Try again in a minute.'
-    : `The payment couldn’t be sent to the chain. You were not charged. ${RETRY_SAME_PAYMENT}`
-  return {
-    kind: 'problem',
-    code: 'facilitator_unavailable',
-    detail,
-    charged: 'no',
-    retryAfterSeconds,
-    cause: `settle: ${cause}`,
-  }
+  const [detail, seconds] =
+    cause === GAS_TOO_EXPENSIVE
+      ? [
+          'Gas costs more than this report right now, so the payment was not sent. You were not charged. Try again in a minute.',
+          60,
+        ]
+      : [`The payment could not be sent to the chain. You were not charged. ${RETRY_SAME_PAYMENT}`]
+  return tryLater('facilitator_unavailable', `settle: ${cause}`, detail, seconds)
 }
 
 /** The payer was charged, now or earlier, and the report could not be made again. */
@@ -220,14 +213,12 @@ export function reportNotMade({ detail, cause }: Problem): Problem {
 }
 
 export function tooManyUnsoldAttempts(limit: number, resetSeconds: number): Problem {
-  return {
-    kind: 'problem',
-    code: 'rate_limited',
-    detail: `Limit reached: ${limit} paid requests a minute that end without a report. You were not charged. Send the same payment again in ${resetSeconds} seconds.`,
-    charged: 'no',
-    retryAfterSeconds: resetSeconds,
-    cause: 'unsold attempts',
-  }
+  return tryLater(
+    'rate_limited',
+    'unsold attempts',
+    `Limit reached: ${limit} paid requests a minute that end without a report. You were not charged. Send the same payment again in ${resetSeconds} seconds.`,
+    resetSeconds,
+  )
 }
 
 /** For a payment that may have been received already. */
@@ -254,15 +245,12 @@ export function payerOnHold(seconds: number): Problem {
   }
 }
 
-export const TOO_MANY_UNKNOWN: Problem = {
-  kind: 'problem',
-  code: 'rate_limited',
-  detail:
-    'The outcome of earlier payments of this wallet is still unknown. You were not charged for this one. Send the earlier payments again first, then this one.',
-  charged: 'no',
-  retryAfterSeconds: 60,
-  cause: 'too many unknown outcomes',
-}
+export const TOO_MANY_UNKNOWN = tryLater(
+  'rate_limited',
+  'too many unknown outcomes',
+  'The outcome of earlier payments of this wallet is still unknown. You were not charged for this one. Send the earlier payments again first, then this one.',
+  60,
+)
 
 export function settlementUnknown(cause: string): Problem {
   return {
