@@ -16,7 +16,7 @@ COPY packages/server/package.json ./packages/server/
 COPY packages/testing/package.json ./packages/testing/
 RUN npm ci --no-audit --no-fund --workspace packages/server
 COPY tsconfig.json ./
-COPY scripts/bundle.mjs scripts/on-demand.mjs ./scripts/
+COPY scripts/build-data.mjs scripts/bundle.mjs scripts/on-demand.mjs ./scripts/
 COPY scripts/licenses/ ./scripts/licenses/
 COPY packages/doh/ ./packages/doh/
 COPY packages/core/ ./packages/core/

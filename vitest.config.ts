@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import './scripts/build-data.mjs'
 
 // Most code of a unit test runs a few times only, and most objects live as long as one test:
 // optimizing the one and copying the others took half of the time of a run. Applies to threads, so

@@ -15,6 +15,7 @@ import {
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
+import './build-data.mjs'
 import { onDemand } from './on-demand.mjs'
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url))
@@ -98,10 +99,19 @@ function writeShipped(name, chunks) {
   for (const file of readdirSync(folder)) {
     if (!files.has(file) && file !== 'index.d.ts') rmSync(join(folder, file), { recursive: true })
   }
-  const data = inPackages(`${name}/data`)
-  cpSync(inPackages('core/data'), data, { recursive: true })
-  const shipped = new Set(readdirSync(inPackages('core/data')))
-  for (const file of readdirSync(data)) if (!shipped.has(file)) rmSync(join(data, file))
+  copyLists(inPackages(`${name}/data`))
+}
+
+/** What code reads while it runs; the rest of the data is in the code. */
+function copyLists(folder) {
+  const entries = readdirSync(inPackages('core/data'), { withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile() && !entry.name.endsWith('.yaml'))
+  const lists = files.map(({ name: file }) => file)
+  mkdirSync(folder, { recursive: true })
+  for (const file of lists) cpSync(inPackages(`core/data/${file}`), join(folder, file))
+  for (const file of readdirSync(folder)) {
+    if (!lists.includes(file)) rmSync(join(folder, file), { recursive: true })
+  }
 }
 
 function writeChanged(file, content) {

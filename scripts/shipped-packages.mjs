@@ -3,6 +3,9 @@
  * bundled, which is a development dependency of the package with the bundle, or of one in it.
  */
 
+/** The bundler and the parser of the data; they leave nothing behind in a bundle, as types do. */
+const BUILD_TOOLS = ['rolldown', 'yaml']
+
 /** Their paths in the lock file, without the packages of the workspace. */
 export function findShipped(packages) {
   const found = new Set(Object.keys(packages).filter((path) => isOurs(path) || isInstalled(path)))
@@ -35,6 +38,5 @@ export function findShipped(packages) {
 function namesOf({ dependencies, optionalDependencies, devDependencies }, isBundled) {
   const installed = { ...dependencies, ...optionalDependencies }
   const names = Object.keys({ ...installed, ...(isBundled && devDependencies) })
-  // Types and the bundler itself leave nothing behind in a bundle.
-  return names.filter((name) => !name.startsWith('@types/') && name !== 'rolldown')
+  return names.filter((name) => !name.startsWith('@types/') && !BUILD_TOOLS.includes(name))
 }

@@ -12,6 +12,9 @@ interface LockedPackage {
 
 type Locked = Readonly<Record<string, LockedPackage>>
 
+/** Test code, and the parser of the data, which is compiled before. */
+const NOT_BUNDLED = ['@mailgrade/testing', 'yaml']
+
 /** `name version` of every package that the sources of `mailgrade` need, sorted. */
 export function bundledPackages(): string[] {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Locked }
@@ -33,7 +36,7 @@ function neededBy(path: string, packages: Locked): string[] {
   // Our own packages are bundled with all they need, so they depend on nothing at run time.
   const ours = path.startsWith('packages/') ? devDependencies : {}
   return Object.keys({ ...dependencies, ...optionalDependencies, ...ours }).filter(
-    (name) => !name.startsWith('@types/') && name !== '@mailgrade/testing',
+    (name) => !name.startsWith('@types/') && !NOT_BUNDLED.includes(name),
   )
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { CONSUMER_MAILBOXES, findConsumerMailboxByMx } from './consumer-mailboxes.js'
 import { isFreeProvider } from './free-providers.js'
-import { findProviderByMx } from './mailbox-providers.js'
+import { findProviderByMx } from './mail-services.js'
 
 test('each id, domain and mail server belongs to one service', () => {
   const ids = CONSUMER_MAILBOXES.map(({ id }) => id)

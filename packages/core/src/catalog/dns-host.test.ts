@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findPitfalls, type PublishedRecord } from './dns-host.js'
-import { DNS_HOSTS } from './find-dns-host.js'
+import { DNS_HOSTS, findPitfalls, type PublishedRecord } from './dns-hosts.js'
 
 const pitfallsAt = (hostId: string, ...published: PublishedRecord[]) => {
   const host = DNS_HOSTS.find(({ id }) => id === hostId)

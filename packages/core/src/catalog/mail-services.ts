@@ -1,86 +1,92 @@
-/** Mailbox providers and senders, found by the records that name them. */
+/**
+ * Mailbox providers and senders, found by the records that name them.
+ *
+ * Some send through the servers of another. An include then belongs to the owner of the host:
+ * `amazonses.com` is Amazon SES, not Resend.
+ */
+import { SERVICES } from './generated/services.js'
+import { createHostMatcher } from './host-pattern.js'
+import type { MailService } from './service-schema.js'
 
-import { APPLICATION_SENDERS } from './application-senders.js'
-import { CAMPAIGN_SENDERS } from './campaign-senders.js'
-import { createHostMatcher, type HostPattern } from './host-pattern.js'
-import type { MailboxProvider } from './mailbox-provider.js'
-import { MAILBOX_PROVIDERS } from './mailbox-providers.js'
-import { RELAY_SENDERS } from './relay-senders.js'
-import type { Sender } from './sender.js'
-import type { DefaultDmarc, ServiceEvidence, ServiceSetup } from './service-setup.js'
+export type { MailService } from './service-schema.js'
 
-export interface MailService {
-  readonly id: string
-  readonly name: string
-  /** A forwarder sends none of the domain's own mail. */
-  readonly kind: MailboxProvider['kind'] | 'sender'
-  /** See `Sender`; most mailbox hosts use the customer's domain in MAIL FROM. */
-  readonly returnPathAtRoot: Sender['returnPathAtRoot']
-  readonly selectors: readonly string[]
-  readonly evidence: ServiceEvidence
-  readonly defaultDmarc?: DefaultDmarc
-  readonly setup: ServiceSetup
+/** A mailbox host, a gateway in front of one, or a forwarder. */
+export type MailboxProvider = MailService & {
+  readonly kind: Exclude<MailService['kind'], 'sender'>
 }
 
-interface ServiceHosts {
-  readonly service: MailService
-  readonly spf: readonly HostPattern[]
-  readonly dkimTargets: readonly HostPattern[]
-}
+export const MAILBOX_PROVIDERS = SERVICES.filter(isMailboxProvider)
 
-/** Every sender in the catalog. */
-export const SENDERS: readonly Sender[] = [
-  ...RELAY_SENDERS,
-  ...CAMPAIGN_SENDERS,
-  ...APPLICATION_SENDERS,
-]
-
-const SERVICES: readonly ServiceHosts[] = [
-  ...MAILBOX_PROVIDERS.map((provider) => ({ returnPathAtRoot: 'always' as const, ...provider })),
-  ...SENDERS.map((sender) => ({ ...sender, kind: 'sender' as const })),
-].map(({ spf, dkimTargets, ...row }) => ({ service: toService(row), spf, dkimTargets }))
-
-function toService({
-  id,
-  name,
-  kind,
-  returnPathAtRoot,
-  selectors,
-  evidence = {},
-  defaultDmarc,
-  setup,
-}: Omit<MailService, 'evidence'> & Partial<Pick<MailService, 'evidence'>>): MailService {
-  const service = { id, name, kind, returnPathAtRoot, selectors, evidence, setup }
-  return defaultDmarc ? { ...service, defaultDmarc } : service
-}
+/** Services that send mail for their customers: campaigns, receipts, tickets, signatures. */
+export const SENDERS = SERVICES.filter(({ kind }) => kind === 'sender')
 
 /** Mailbox providers first. */
-export const ALL_SERVICES: readonly MailService[] = SERVICES.map(({ service }) => service)
+export const ALL_SERVICES: readonly MailService[] = SERVICES
 
-const byId = new Map(ALL_SERVICES.map((service) => [service.id, service]))
+const byId = new Map(SERVICES.map((service) => [service.id, service]))
+const byProviderMx = createHostMatcher(MAILBOX_PROVIDERS, ({ mx }) => mx)
 const bySpfHost = createHostMatcher(SERVICES, ({ spf }) => spf)
 const byDkimTarget = createHostMatcher(SERVICES, ({ dkimTargets }) => dkimTargets)
-const byCname = createHostMatcher(SERVICES, ({ service: { evidence }, dkimTargets }) => [
+const byCname = createHostMatcher(SERVICES, ({ evidence, dkimTargets }) => [
   ...new Set([...(evidence.cnameTargets ?? []), ...dkimTargets]),
 ])
-const byMxHost = createHostMatcher(
-  ALL_SERVICES.filter(({ kind }) => kind === 'sender'),
-  ({ evidence }) => evidence.mxHosts ?? [],
-)
+const byMxHost = createHostMatcher(SENDERS, ({ evidence }) => evidence.mxHosts ?? [])
+
+function isMailboxProvider(service: MailService): service is MailboxProvider {
+  return service.kind !== 'sender'
+}
+
+/** The provider that runs a mail server; null when unknown. */
+export function findProviderByMx(host: string): MailboxProvider | null {
+  return byProviderMx(host)
+}
+
+/** Null when unknown. */
+export function findProviderById(id: string): MailboxProvider | null {
+  const service = findServiceById(id)
+  return service && isMailboxProvider(service) ? service : null
+}
+
+/** What its customers put into SPF; it may depend on the mail servers. Empty when unknown. */
+export function findProviderTerms(
+  { setup }: Pick<MailService, 'setup'>,
+  hosts: readonly string[],
+): readonly string[] {
+  const isUnder = (pattern: string) =>
+    hosts.some((host) => host === pattern || host.endsWith(`.${pattern}`))
+  return setup.spf.find(({ forMx }) => forMx === undefined || isUnder(forMx))?.terms ?? []
+}
+
+/** Selectors that no other service uses, so the key belongs to the forwarder wherever its MX is. */
+const FORWARDERS_BY_SELECTOR: Readonly<Record<string, string>> = {
+  'cf2024-1': 'cloudflare',
+  dkimprovmx1: 'improvmx',
+  dkimprovmx2: 'improvmx',
+}
+
+/** The forwarder whose own selector this is; null for all other selectors. */
+export function findForwarderBySelector(selector: string): MailService | null {
+  const id = Object.hasOwn(FORWARDERS_BY_SELECTOR, selector) && FORWARDERS_BY_SELECTOR[selector]
+  return id ? findServiceById(id) : null
+}
+
+export function isForwarder(id: string): boolean {
+  return findServiceById(id)?.kind === 'forwarder'
+}
 
 /** The service that an `include:` or `redirect=` of this host authorizes; null when unknown. */
 export function findServiceBySpfHost(host: string): MailService | null {
-  return bySpfHost(normalizeHost(host))?.service ?? null
+  return bySpfHost(normalizeHost(host))
 }
 
 /** The service that hosts the key at a selector's CNAME target; null when unknown. */
 export function findServiceByDkimTarget(host: string): MailService | null {
-  return byDkimTarget(normalizeHost(host))?.service ?? null
+  return byDkimTarget(normalizeHost(host))
 }
 
 /** The service that a CNAME below the domain points to, for keys, bounces or links. */
 export function findServiceByCname(target: string): MailService | null {
-  return byCname(normalizeHost(target))?.service ?? null
+  return byCname(normalizeHost(target))
 }
 
 /** The sender whose bounces a mail server below the domain receives; not for the domain's own MX. */
@@ -122,6 +128,16 @@ export function findServiceByDmarcTarget(target: string): MailService | null {
       ({ defaultDmarc }) => defaultDmarc?.type === 'CNAME' && defaultDmarc.values.includes(host),
     ) ?? null
   )
+}
+
+/** A value for the service's records that the host of its include shows, such as an account number. */
+export function readIncludedToken(
+  { setup }: MailService,
+  host: string,
+): { readonly token: string; readonly value: string } | null {
+  const { token = '', pattern = '' } = setup.dkim?.tokenInInclude ?? {}
+  const value = token && new RegExp(pattern).exec(host)?.[1]
+  return value ? { token, value } : null
 }
 
 /** Ids are unique across mailbox providers and senders. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findProviderByMx, findProviderTerms } from './mailbox-providers.js'
+import { findProviderByMx, findProviderTerms } from './mail-services.js'
 
 test.each([
   ['smtp.google.com', 'google'],

@@ -1,7 +1,11 @@
 /** Facts about services that earlier data had wrong, each as the vendor or public zones show it. */
 import { expect, test } from 'vitest'
-import { findServiceById, type MailService } from './mail-services.js'
-import { findProviderByMx, MAILBOX_PROVIDERS } from './mailbox-providers.js'
+import {
+  findProviderByMx,
+  findServiceById,
+  MAILBOX_PROVIDERS,
+  type MailService,
+} from './mail-services.js'
 
 type Fact = readonly [id: string, fact: string, read: (service: MailService) => unknown, unknown]
 

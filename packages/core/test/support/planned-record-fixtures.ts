@@ -1,5 +1,5 @@
 /** Short constructors for planned records. */
-import { type DnsHost, findDnsHost, GENERIC_PANEL } from '../../src/catalog/find-dns-host.js'
+import { type DnsHost, findDnsHost, GENERIC_PANEL } from '../../src/catalog/dns-hosts.js'
 import type { PlannedRecord } from '../../src/reports/fix-plan/planned-record.js'
 import { type PanelRecord, toPanelRecords } from '../../src/reports/fix-plan/render/panel-record.js'
 

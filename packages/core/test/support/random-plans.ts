@@ -2,9 +2,8 @@
 import { SPKI } from '@mailgrade/testing/dkim-keys'
 import fc from 'fast-check'
 import { COMMON_SELECTORS } from '../../src/catalog/dkim-selectors.js'
-import { DNS_HOSTS } from '../../src/catalog/find-dns-host.js'
-import { ALL_SERVICES, SENDERS } from '../../src/catalog/mail-services.js'
-import { MAILBOX_PROVIDERS } from '../../src/catalog/mailbox-providers.js'
+import { DNS_HOSTS } from '../../src/catalog/dns-hosts.js'
+import { ALL_SERVICES, MAILBOX_PROVIDERS, SENDERS } from '../../src/catalog/mail-services.js'
 import {
   randomDmarcAt,
   randomKeyText,

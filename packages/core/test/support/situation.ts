@@ -2,7 +2,7 @@
 import { ED25519, ED25519_SPKI, PKCS1, SPKI } from '@mailgrade/testing/dkim-keys'
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { expect, test } from 'vitest'
-import { MAILBOX_PROVIDERS } from '../../src/catalog/mailbox-providers.js'
+import { MAILBOX_PROVIDERS } from '../../src/catalog/mail-services.js'
 import type { DomainName } from '../../src/names/domain-name.js'
 import {
   type FixPlan,

@@ -4,7 +4,7 @@
  */
 import { type Dns, type DnsAnswer, type DnsQuery, type Mx, queryAll } from '@mailgrade/doh/dns'
 import { COMMON_SELECTORS, GENERIC_SELECTORS } from '../../catalog/dkim-selectors.js'
-import type { MailboxProvider } from '../../catalog/mailbox-providers.js'
+import type { MailService } from '../../catalog/mail-services.js'
 import type { DomainName } from '../../names/domain-name.js'
 import { MAX_DOMAIN_LENGTH } from '../../names/host-problem.js'
 import { type Discovery, dnsUnavailable, isNonexistent } from '../check-result.js'
@@ -143,7 +143,7 @@ async function discoverRequestedSelector(
 }
 
 interface SelectorAnswers {
-  readonly providers: readonly MailboxProvider[]
+  readonly providers: readonly MailService[]
   readonly tried: readonly SelectorAnswer[]
   /** The answers that do not come from a wildcard. */
   readonly significant: readonly SelectorAnswer[]

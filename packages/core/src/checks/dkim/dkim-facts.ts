@@ -1,6 +1,6 @@
 /** What DNS says about a domain's DKIM keys, and what that proves. */
 
-import type { MailboxProvider } from '../../catalog/mailbox-providers.js'
+import type { MailService } from '../../catalog/mail-services.js'
 import type { DomainName } from '../../names/domain-name.js'
 import type { Unavailability } from '../judge-unavailable.js'
 import { isAcceptable, type KeyRecord } from './key-record.js'
@@ -53,7 +53,7 @@ export interface DkimFacts {
   /** The domain declares that it sends no mail. */
   readonly sendsNoMail: boolean
   /** The service that hosts the mailboxes. */
-  readonly mailboxProvider: MailboxProvider | null
+  readonly mailboxProvider: MailService | null
 }
 
 /**

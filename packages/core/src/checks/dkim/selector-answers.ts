@@ -1,8 +1,11 @@
 /** What the answers for selectors hold: keys, dangling CNAMEs, or only a wildcard's records. */
 import type { DnsAnswer } from '@mailgrade/doh/dns'
-import { findForwarderBySelector, isForwarder } from '../../catalog/forwarders.js'
-import { findServiceByDkimTarget } from '../../catalog/mail-services.js'
-import type { MailboxProvider } from '../../catalog/mailbox-providers.js'
+import type { MailService } from '../../catalog/mail-services.js'
+import {
+  findForwarderBySelector,
+  findServiceByDkimTarget,
+  isForwarder,
+} from '../../catalog/mail-services.js'
 import { readTxtRecords, toDisplayText } from '../txt-records.js'
 import type { DanglingCname, DkimKey, ProviderRef } from './dkim-facts.js'
 import { type KeyRecord, parseKeyRecord } from './key-record.js'
@@ -16,7 +19,7 @@ export interface SelectorAnswer {
 /** The first few key records at a selector. */
 export function findKeys(
   { selector, name, answer }: SelectorAnswer,
-  providers: readonly MailboxProvider[],
+  providers: readonly MailService[],
 ): DkimKey[] {
   if (answer.kind !== 'records') return []
   const { cnames } = answer
@@ -86,7 +89,7 @@ function findCnameProvider(cnames: readonly string[]): ProviderRef | null {
 /** A forwarder's key is recognized only by its CNAME or a selector that no one else uses. */
 function findSelectorProvider(
   selector: string,
-  providers: readonly MailboxProvider[],
+  providers: readonly MailService[],
 ): ProviderRef | null {
   const service =
     findForwarderBySelector(selector) ??

@@ -1,8 +1,12 @@
 /** The services that send for a domain, judging by its mail servers and its own SPF record. */
 
 import type { Mx } from '@mailgrade/doh/dns'
-import { findServiceBySpfHost, type MailService } from '../../catalog/mail-services.js'
-import { findProviderByMx, type MailboxProvider } from '../../catalog/mailbox-providers.js'
+import {
+  findProviderByMx,
+  findServiceBySpfHost,
+  type MailService,
+  readIncludedToken,
+} from '../../catalog/mail-services.js'
 
 /** More than SPF allows to follow (RFC 7208 §4.6.4); a limit against abuse. */
 const MAX_HOSTS = 20
@@ -11,7 +15,7 @@ const SPF_RECORD = /^v=spf1(?: |$)/i
 const SENDER_TERM = /^[+\-~?]?(?:include:|redirect=)([^%/]+)$/i
 
 /** The operators of the mail servers, most preferred first. */
-export function findMailboxProviders(servers: readonly Mx[]): MailboxProvider[] {
+export function findMailboxProviders(servers: readonly Mx[]): MailService[] {
   const preferred = [...servers].sort((one, other) => one.preference - other.preference)
   const known = preferred
     .slice(0, MAX_HOSTS)
@@ -28,10 +32,13 @@ export function findIncludedSenders(texts: readonly string[]): MailService[] {
 /** Selectors that contain a number of the include, such as the account number of HubSpot. */
 export function findNumberedSelectors(texts: readonly string[]): string[] {
   return includedHosts(texts).flatMap((host) => {
-    const { tokenInInclude, records = [] } = findServiceBySpfHost(host)?.setup.dkim ?? {}
-    const value = tokenInInclude?.pattern.exec(host)?.[1]
-    if (!tokenInInclude || value === undefined) return []
-    return records.map(({ selector }) => selector.replace(`{${tokenInInclude.token}}`, value))
+    const service = findServiceBySpfHost(host)
+    const shown = service && readIncludedToken(service, host)
+    if (!shown) return []
+    const { token, value } = shown
+    return (service.setup.dkim?.records ?? []).map(({ selector }) =>
+      selector.replace(`{${token}}`, value),
+    )
   })
 }
 

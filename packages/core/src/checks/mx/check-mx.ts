@@ -1,7 +1,7 @@
 /** The MX check: where mail goes, who operates the servers, and what is wrong. */
 import type { Dns } from '@mailgrade/doh/dns'
 import { findConsumerMailboxByMx } from '../../catalog/consumer-mailboxes.js'
-import { findProviderByMx } from '../../catalog/mailbox-providers.js'
+import { findProviderByMx } from '../../catalog/mail-services.js'
 import type { DomainName } from '../../names/domain-name.js'
 import { type CheckResult, createReport, toCheckResult } from '../check-result.js'
 import { deriveStatus } from '../finding.js'

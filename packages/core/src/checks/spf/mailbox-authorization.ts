@@ -1,11 +1,11 @@
 /** Whether SPF authorizes the servers of the mailbox provider that the MX records name. */
 import type { Dns, DnsAnswer } from '@mailgrade/doh/dns'
-import { findServiceBySpfHost } from '../../catalog/mail-services.js'
 import {
   findProviderByMx,
   findProviderTerms,
-  type MailboxProvider,
-} from '../../catalog/mailbox-providers.js'
+  findServiceBySpfHost,
+  type MailService,
+} from '../../catalog/mail-services.js'
 import { coversRange } from '../address-set.js'
 import { IP_FAMILIES } from '../ip-address.js'
 import { replaceMacros } from './domain-spec.js'
@@ -21,7 +21,7 @@ interface SenderFacts {
 }
 
 export interface MailboxAuthorization {
-  readonly provider: Pick<MailboxProvider, 'id' | 'name'>
+  readonly provider: Pick<MailService, 'id' | 'name'>
   /** The most preferred mail server that it runs. */
   readonly exchange: string
   /** What authorizes it, usually one include. */
@@ -61,7 +61,7 @@ function findMailboxHost(mx: DnsAnswer<'MX'>) {
 }
 
 /** Only includes whose hosts are the same for every customer, the provider's own first. */
-function includesFor(provider: MailboxProvider, exchange: string): readonly string[] {
+function includesFor(provider: MailService, exchange: string): readonly string[] {
   const terms = findProviderTerms(provider, [exchange])
   return terms.every((term) => /^include:[^{]+$/.test(term)) ? terms : []
 }

@@ -2,7 +2,7 @@
 
 import type { Dns } from '@mailgrade/doh/dns'
 import { type AddressReasonCode, worstVerdict } from '../../catalog/address-reasons.js'
-import { findDnsHost } from '../../catalog/find-dns-host.js'
+import { findDnsHost } from '../../catalog/dns-hosts.js'
 import { isParkingMailServer } from '../../catalog/parking-mail-servers.js'
 import type { DnsUnavailable } from '../../checks/check-result.js'
 import { buildMxReport } from '../../checks/mx/check-mx.js'

@@ -1,7 +1,7 @@
 /** Suggests the domain that was probably intended, if the given one is not known. */
 import { isFreeProvider } from '../../catalog/free-providers.js'
 import { COM_TYPOS, LARGE_PROVIDER_DOMAINS, TLDS_LIKE_COM } from '../../catalog/large-providers.js'
-import { findProviderByMx } from '../../catalog/mailbox-providers.js'
+import { findProviderByMx } from '../../catalog/mail-services.js'
 import { isPrivacyRelay } from '../../catalog/privacy-relays.js'
 import { isTypo } from '../../names/typo.js'
 

@@ -1,6 +1,6 @@
 /** The context of a plan: facts, services in use, mail use, and the usable part of SPF. */
 import type { Dns } from '@mailgrade/doh/dns'
-import { findProviderByMx, findProviderTerms } from '../../catalog/mailbox-providers.js'
+import { findProviderByMx, findProviderTerms } from '../../catalog/mail-services.js'
 import type { CheckResult } from '../../checks/check-result.js'
 import type { DkimKey } from '../../checks/dkim/dkim-facts.js'
 import { isAcceptable } from '../../checks/dkim/key-record.js'

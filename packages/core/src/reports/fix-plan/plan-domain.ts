@@ -1,7 +1,7 @@
 /** Plans the fix of a domain: discover, plan the records, project the score, render. */
 
 import type { Dns } from '@mailgrade/doh/dns'
-import { findPitfalls } from '../../catalog/dns-host.js'
+import { findPitfalls } from '../../catalog/dns-hosts.js'
 import { type CheckResult, createReport } from '../../checks/check-result.js'
 import type { Finding } from '../../checks/finding.js'
 import { checkTransport } from '../../checks/transport/check-transport.js'

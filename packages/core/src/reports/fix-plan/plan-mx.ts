@@ -1,5 +1,5 @@
 /** Plans the MX records: keeps working servers, deletes broken ones, adds a null MX if needed. */
-import type { DnsHost } from '../../catalog/find-dns-host.js'
+import type { DnsHost } from '../../catalog/dns-hosts.js'
 import type { MxTarget } from '../../checks/mx/discover-mx.js'
 import type { DomainFacts } from './discover-domain.js'
 import { isDeliverable, type MailUse } from './plan-context.js'

@@ -13,7 +13,7 @@ import {
   type PublishedSender,
 } from '../../../test/support/published-senders.js'
 import type { ZoneLine } from '../../../test/support/random-zones.js'
-import { findProviderByMx } from '../../catalog/mailbox-providers.js'
+import { findProviderByMx } from '../../catalog/mail-services.js'
 import { evaluateSpf } from '../../checks/spf/evaluate-spf.js'
 import type { DomainName } from '../../names/domain-name.js'
 import { registrableDomain } from '../../names/registrable-domain.js'

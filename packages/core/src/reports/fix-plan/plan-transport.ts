@@ -1,6 +1,6 @@
 /** Plans MTA-STS and TLS-RPT records. */
 
-import { findProviderByMx } from '../../catalog/mailbox-providers.js'
+import { findProviderByMx } from '../../catalog/mail-services.js'
 import { parseDmarcRecord } from '../../checks/dmarc/dmarc-record.js'
 import type { TransportRecord, TransportReport } from '../../checks/transport/transport-report.js'
 import { mtaSts, type TxtRecordFormat, tlsRpt } from '../../checks/transport/txt-record-formats.js'

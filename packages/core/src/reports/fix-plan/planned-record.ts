@@ -1,5 +1,5 @@
 /** A record of the plan, before it is numbered and formatted for a DNS host. */
-import type { RecordTemplate } from '../../catalog/service-setup.js'
+import type { RecordTemplate } from '../../catalog/service-schema.js'
 
 export const RECORD_ACTIONS = ['create', 'replace', 'delete', 'keep'] as const
 export const PLAN_RECORD_TYPES = ['TXT', 'MX', 'CNAME'] as const

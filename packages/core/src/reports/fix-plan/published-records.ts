@@ -1,5 +1,5 @@
 /** The published records that the pitfalls of a DNS host are about. */
-import type { PublishedRecord } from '../../catalog/dns-host.js'
+import type { PublishedRecord } from '../../catalog/dns-hosts.js'
 import type { DomainFacts } from './discover-domain.js'
 import { ownWalkStep } from './dmarc/dmarc-draft.js'
 import { nameRelativeToZone } from './render/panel-record.js'

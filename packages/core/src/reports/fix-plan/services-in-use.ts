@@ -1,19 +1,16 @@
 /** Detects the services of a domain: mailbox providers, senders, DNS hosts, DKIM signers. */
-import { type DnsHost, findDnsHost, findDnsHosts } from '../../catalog/find-dns-host.js'
+import { type DnsHost, findDnsHost, findDnsHosts } from '../../catalog/dns-hosts.js'
 import {
+  findProviderById,
+  findProviderByMx,
   findServiceById,
   findServiceByMxHost,
   findServiceBySelector,
   findServicesByText,
   isSelectorOfAnyone,
+  MAILBOX_PROVIDERS,
   type MailService,
 } from '../../catalog/mail-services.js'
-import {
-  findProviderById,
-  findProviderByMx,
-  MAILBOX_PROVIDERS,
-  type MailboxProvider,
-} from '../../catalog/mailbox-providers.js'
 import type { DkimKey } from '../../checks/dkim/dkim-facts.js'
 import type { SpfReport } from '../../checks/spf/spf-report.js'
 import { joinStrings } from '../../checks/txt-records.js'
@@ -27,7 +24,7 @@ interface DetectedService<Entry> {
   readonly evidence: string
 }
 
-export type MailboxProvidersInUse = readonly DetectedService<MailboxProvider>[]
+export type MailboxProvidersInUse = readonly DetectedService<MailService>[]
 
 /** `likely`: named in SPF; `unsure`: perhaps a leftover. */
 type InUse = PlanSender['inUse']
@@ -60,7 +57,7 @@ const MAILBOX_IDS: ReadonlySet<string> = new Set(
   MAILBOX_PROVIDERS.filter(({ kind }) => kind === 'mailbox').map(({ id }) => id),
 )
 
-export function detectMailboxProviders(facts: DomainFacts): DetectedService<MailboxProvider>[] {
+export function detectMailboxProviders(facts: DomainFacts): DetectedService<MailService>[] {
   const found = facts.mx.targets.map(
     ({ exchange }) => [findProviderByMx(exchange), `MX ${exchange}`] as const,
   )
@@ -76,7 +73,7 @@ const MICROSOFT = 'microsoft365'
 const MICROSOFT_AT_GODADDY = 'godaddy-m365'
 
 /** Microsoft 365 from GoDaddy has the mail servers of Microsoft and the SPF include of GoDaddy. */
-function soldBy(provider: MailboxProvider, { spf, reports }: DomainFacts): MailboxProvider {
+function soldBy(provider: MailService, { spf, reports }: DomainFacts): MailService {
   if (provider.id !== MICROSOFT) return provider
   const texts = spf.txtRecords.map(joinStrings)
   const isGoDaddy =

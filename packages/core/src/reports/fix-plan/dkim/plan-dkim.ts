@@ -1,6 +1,6 @@
 /** Plans a good DKIM key for every service that signs; good keys stay unchanged. */
 import type { MailService } from '../../../catalog/mail-services.js'
-import { findProviderById } from '../../../catalog/mailbox-providers.js'
+import { findProviderById } from '../../../catalog/mail-services.js'
 import type { DnsUnavailable } from '../../../checks/check-result.js'
 import type { DkimFacts } from '../../../checks/dkim/dkim-facts.js'
 import type { DomainFacts } from '../discover-domain.js'

@@ -1,8 +1,12 @@
 /** The DKIM records that a service requires, and what to do at their names. */
 
 import type { Dns, DnsAnswer } from '@mailgrade/doh/dns'
-import { findServiceByDkimTarget, type MailService } from '../../../catalog/mail-services.js'
-import type { DkimRecordTemplate } from '../../../catalog/service-setup.js'
+import {
+  findServiceByDkimTarget,
+  type MailService,
+  readIncludedToken,
+} from '../../../catalog/mail-services.js'
+import type { DkimRecordTemplate } from '../../../catalog/service-schema.js'
 import { type DnsUnavailable, dnsUnavailable } from '../../../checks/check-result.js'
 import { type DkimFacts, determinePresence } from '../../../checks/dkim/dkim-facts.js'
 import { MAX_DOMAIN_LENGTH } from '../../../names/host-problem.js'
@@ -77,13 +81,12 @@ function ifShown({ value, service: { name } }: RequiredKey): string | null {
 }
 
 /** Values that the SPF record shows, such as the account number of HubSpot. */
-function knownTokens({ setup }: MailService, { spf }: DomainFacts): Record<string, string> {
-  const { tokenInInclude } = setup.dkim ?? {}
-  if (!tokenInInclude) return {}
-  const { token, pattern } = tokenInInclude
-  const [, value] =
-    spf.nodes.map(({ domain }) => pattern.exec(domain)).find((match) => match !== null) ?? []
-  return value === undefined ? {} : { [token]: value }
+function knownTokens(service: MailService, { spf }: DomainFacts): Record<string, string> {
+  for (const { domain } of spf.nodes) {
+    const shown = readIncludedToken(service, domain)
+    if (shown) return { [shown.token]: shown.value }
+  }
+  return {}
 }
 
 /** Null where DNS proves that the service does not sign yet and other records show that it sends. */

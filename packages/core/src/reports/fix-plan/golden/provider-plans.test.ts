@@ -1,7 +1,7 @@
 /** The plan of a domain with only MX records, for every mailbox provider. */
 import { expect, test } from 'vitest'
 import { planFromZone } from '../../../../test/support/plan-fixture.js'
-import { findProviderByMx, MAILBOX_PROVIDERS } from '../../../catalog/mailbox-providers.js'
+import { findProviderByMx, MAILBOX_PROVIDERS } from '../../../catalog/mail-services.js'
 import type { PlanOptions } from '../plan-options.js'
 
 interface Row {

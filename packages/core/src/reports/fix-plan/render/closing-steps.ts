@@ -1,5 +1,5 @@
 /** The steps after the records: read the reports, tighten the policy, show a logo. */
-import type { DnsHost } from '../../../catalog/find-dns-host.js'
+import type { DnsHost } from '../../../catalog/dns-hosts.js'
 import type { RolloutStage } from '../fix-plan-report.js'
 import type { Zone } from '../planned-record.js'
 import { REPORTS_TITLE } from '../write-summary.js'

@@ -5,7 +5,7 @@ import {
   plannedMx,
   plannedTxt,
 } from '../../../../test/support/planned-record-fixtures.js'
-import { createPanel } from '../../../catalog/dns-host.js'
+import { GENERIC_PANEL } from '../../../catalog/dns-hosts.js'
 import { nameField, toPanelRecords, toPlanRecord } from './panel-record.js'
 
 const ZONE = { apex: 'acme.co.test', nameServers: [], delegated: ['_domainkey.acme.co.test'] }
@@ -57,7 +57,7 @@ test.each([
   [{ quotes: 'always' }, plannedTxt('k1._domainkey.acme.co.test', 'x'), 'x'],
   [{ targetDot: true }, plannedCname('other.test', 'k1.mail.test'), 'k1.mail.test'],
 ] as const)('%j: the value to enter of %o is %s', (differences, record, valueToEnter) => {
-  const panel = createPanel('DNS', null, differences)
+  const panel = { ...GENERIC_PANEL, ...differences }
   expect(toPanelRecords([record], ZONE, panel)).toMatchObject([{ valueToEnter }])
 })
 

@@ -1,5 +1,5 @@
 /** Planned records as they are entered in the panel of a DNS host. */
-import type { DnsPanel } from '../../../catalog/find-dns-host.js'
+import type { DnsPanel } from '../../../catalog/dns-hosts.js'
 import { splitCharacterStrings } from '../../character-strings.js'
 import { toShownText } from '../../exact-text.js'
 import type { PlanRecord } from '../fix-plan-report.js'

@@ -1,5 +1,5 @@
 /** Writes the step that publishes or deletes records: where, what to enter, and how to check it. */
-import type { DnsHost, DnsPanel } from '../../../catalog/find-dns-host.js'
+import type { DnsHost, DnsPanel } from '../../../catalog/dns-hosts.js'
 import { findServiceById } from '../../../catalog/mail-services.js'
 import { formatList } from '../../../checks/format-list.js'
 import { registrableDomain } from '../../../names/registrable-domain.js'

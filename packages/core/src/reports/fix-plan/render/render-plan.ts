@@ -1,5 +1,5 @@
 /** Renders a plan for its DNS host: records, steps, zone file, Terraform and calendar. */
-import { type DnsHost, GENERIC_PANEL } from '../../../catalog/find-dns-host.js'
+import { type DnsHost, GENERIC_PANEL } from '../../../catalog/dns-hosts.js'
 import type { FixPlan, RolloutStage } from '../fix-plan-report.js'
 import type { PlannedRecord, Zone } from '../planned-record.js'
 import { addDays, daysUntilStage } from '../write-summary.js'

@@ -1,5 +1,5 @@
 /** A step before it is numbered, and what steps are written from. */
-import type { DnsHost } from '../../../catalog/find-dns-host.js'
+import type { DnsHost } from '../../../catalog/dns-hosts.js'
 import type { Finding } from '../../../checks/finding.js'
 import type { ServiceToTurnOn } from '../dkim/plan-dkim.js'
 import type { PlanStep } from '../fix-plan-report.js'

@@ -7,7 +7,7 @@ import {
   plannedMx,
   plannedTxt,
 } from '../../../../test/support/planned-record-fixtures.js'
-import { DNS_HOSTS } from '../../../catalog/find-dns-host.js'
+import { DNS_HOSTS } from '../../../catalog/dns-hosts.js'
 import { toExactText } from '../../exact-text.js'
 import type { PlannedRecord } from '../planned-record.js'
 import { formatTerraform } from './terraform.js'

@@ -1,6 +1,6 @@
 /** Formats the changed records as resources of the DNS host's Terraform provider. */
 
-import { DNS_HOSTS } from '../../../catalog/find-dns-host.js'
+import { DNS_HOSTS } from '../../../catalog/dns-hosts.js'
 import { MAX_TXT_OCTETS } from '../../../checks/txt-records.js'
 import { hasOddOctets, toOctets } from '../../exact-text.js'
 import type { Zone } from '../planned-record.js'

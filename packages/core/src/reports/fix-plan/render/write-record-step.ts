@@ -1,6 +1,6 @@
 /** Writes the step that creates, replaces or deletes one record. */
 
-import { type DnsPanel, GENERIC_PANEL } from '../../../catalog/find-dns-host.js'
+import { type DnsPanel, GENERIC_PANEL } from '../../../catalog/dns-hosts.js'
 import { formatList, truncateForDisplay } from '../../../checks/format-list.js'
 import { MAX_STRING_OCTETS, splitCharacterStrings } from '../../character-strings.js'
 import { expectedTextLength, hasPlaceholder } from '../planned-record.js'

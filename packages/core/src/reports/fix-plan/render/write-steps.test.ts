@@ -6,7 +6,7 @@ import {
   plannedMx,
   plannedTxt,
 } from '../../../../test/support/planned-record-fixtures.js'
-import type { DnsHost } from '../../../catalog/find-dns-host.js'
+import type { DnsHost } from '../../../catalog/dns-hosts.js'
 import { findServiceById } from '../../../catalog/mail-services.js'
 import type { RolloutStage } from '../fix-plan-report.js'
 import type { PlannedRecord } from '../planned-record.js'

@@ -1,5 +1,5 @@
 /** Reduces the lookups of an SPF record that needs more than ten. */
-import { findProviderByMx } from '../../../catalog/mailbox-providers.js'
+import { findProviderByMx } from '../../../catalog/mail-services.js'
 import type { SpfFacts } from '../../../checks/spf/discover-spf.js'
 import { evaluatedMxHosts } from '../../../checks/spf/spf-graph.js'
 import { LOOKUP_LIMIT } from '../../../checks/spf/spf-limits.js'

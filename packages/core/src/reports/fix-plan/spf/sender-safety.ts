@@ -1,7 +1,10 @@
 /** Proves that a new SPF record takes no pass away from a sender that can be identified. */
 import type { Dns } from '@mailgrade/doh/dns'
-import { hasUselessInclude } from '../../../catalog/mail-services.js'
-import { findProviderByMx, type MailboxProvider } from '../../../catalog/mailbox-providers.js'
+import {
+  findProviderByMx,
+  hasUselessInclude,
+  type MailService,
+} from '../../../catalog/mail-services.js'
 import {
   type AddressSet,
   intersectSets,
@@ -145,7 +148,7 @@ export function isOwnName({ isOwn, state, domain }: SpfNode, origin: string): bo
 /** Providers that send from other servers than those which receive; at small ones it may be the same. */
 const SEPARATE_SERVERS: ReadonlySet<string> = new Set(['google', 'microsoft365', 'godaddy-m365'])
 
-export function onlyReceives({ id }: Pick<MailboxProvider, 'id'>): boolean {
+export function onlyReceives({ id }: Pick<MailService, 'id'>): boolean {
   return SEPARATE_SERVERS.has(id)
 }
 

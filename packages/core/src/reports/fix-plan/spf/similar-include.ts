@@ -1,6 +1,5 @@
 /** Finds the include of a known service that a misspelled one probably meant. */
-import { SENDERS } from '../../../catalog/mail-services.js'
-import { MAILBOX_PROVIDERS } from '../../../catalog/mailbox-providers.js'
+import { MAILBOX_PROVIDERS, SENDERS } from '../../../catalog/mail-services.js'
 import { isTypo } from '../../../names/typo.js'
 
 interface SimilarInclude {

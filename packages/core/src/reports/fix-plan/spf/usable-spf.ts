@@ -1,7 +1,10 @@
 /** Finds what is usable of the published SPF records, valid or not. */
 
-import { findServiceBySpfHost, type MailService } from '../../../catalog/mail-services.js'
-import { findProviderTerms } from '../../../catalog/mailbox-providers.js'
+import {
+  findProviderTerms,
+  findServiceBySpfHost,
+  type MailService,
+} from '../../../catalog/mail-services.js'
 import type { DnsUnavailable } from '../../../checks/check-result.js'
 import type { SpfFacts } from '../../../checks/spf/discover-spf.js'
 import { replaceMacros } from '../../../checks/spf/domain-spec.js'

@@ -1,5 +1,5 @@
 /** Warnings about what a plan cannot do or does not know. */
-import { findProviderByMx } from '../../../catalog/mailbox-providers.js'
+import { findProviderByMx } from '../../../catalog/mail-services.js'
 import { createFinding, type Finding } from '../../../checks/finding.js'
 import { formatFullList, formatList } from '../../../checks/format-list.js'
 import type { TransportReport } from '../../../checks/transport/transport-report.js'

@@ -1,5 +1,5 @@
 /** Warnings about mail that the DMARC policy loses, today or in a later stage. */
-import { findProviderById, type MailboxProvider } from '../../../catalog/mailbox-providers.js'
+import { findProviderById, type MailService } from '../../../catalog/mail-services.js'
 import { createFinding, type Finding } from '../../../checks/finding.js'
 import { formatFullList, formatList } from '../../../checks/format-list.js'
 import { effectiveTreatment, sendingProfile } from '../../check/check-reports.js'
@@ -98,7 +98,7 @@ function unsignedServices(
 }
 
 /** A forwarder that the MX records lead to. */
-function findForwarder({ mailboxProviders }: ServicesInUse): MailboxProvider | null {
+function findForwarder({ mailboxProviders }: ServicesInUse): MailService | null {
   return mailboxProviders.find(({ entry }) => entry.kind === 'forwarder')?.entry ?? null
 }
 
@@ -109,7 +109,7 @@ function howToSign(services: ServicesInUse): string {
     : 'Set up DKIM where your mail is sent, then get a new plan.'
 }
 
-function forwardingAdvice({ name, sending }: MailboxProvider): string {
+function forwardingAdvice({ name, sending }: MailService): string {
   const how =
     sending?.how ??
     (sending?.can

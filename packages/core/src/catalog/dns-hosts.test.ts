@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { DNS_HOSTS, findDnsHost, findDnsHosts, GENERIC_PANEL } from './find-dns-host.js'
+import { DNS_HOSTS, findDnsHost, findDnsHosts, GENERIC_PANEL } from './dns-hosts.js'
 
 const ids = (...nameServers: string[]) => findDnsHosts(nameServers).map(({ id }) => id)
 
