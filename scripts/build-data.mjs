@@ -1,7 +1,7 @@
 /**
- * Turns what people edit (the YAML in `packages/core/data`) into modules that code loads, so that no
- * parser ships. Whatever builds or tests calls it; it does nothing while the modules are newer than
- * their sources, and fails with all faults of the entries.
+ * Turns data into modules that code loads, so that no parser ships: what people edit in
+ * `packages/core/data`, and compiled contracts. Whatever builds or tests calls it; it does nothing
+ * while the modules are newer than their sources, and fails with all faults of the entries.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,17 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
 
 const CORE = fileURLToPath(new URL('../packages/core/', import.meta.url))
-const SOURCES = [fileURLToPath(import.meta.url), join(CORE, 'data'), join(CORE, 'src/catalog')]
+const SERVER = fileURLToPath(new URL('../packages/server/', import.meta.url))
+/** Each with a `contracts.json`; an image is built without tests. */
+const CONTRACTS = ['src/sandbox/token', 'test/support/contracts']
+  .map((folder) => join(SERVER, folder))
+  .filter((folder) => existsSync(folder))
+const SOURCES = [
+  fileURLToPath(import.meta.url),
+  join(CORE, 'data'),
+  join(CORE, 'src/catalog'),
+  ...CONTRACTS,
+]
 const GENERATED = join(CORE, 'src/catalog/generated')
 const STAMP = join(GENERATED, 'services.ts')
 
@@ -22,7 +32,7 @@ async function buildData() {
   const thisMonth = new Date().toISOString().slice(0, 7)
   const services = compileServices(readData('services.yaml'), thisMonth)
   const dnsHosts = compileDnsHosts(readData('dns-hosts.yaml'), thisMonth)
-  mkdirSync(GENERATED, { recursive: true })
+  CONTRACTS.forEach(writeContracts)
   writeModule(
     'dns-hosts',
     `import type { DnsHost, DnsPanel } from '../dns-host-schema.js'`,
@@ -41,7 +51,20 @@ async function buildData() {
 function writeModule(file, imports, constant, value) {
   const json = JSON.stringify(JSON.stringify(value))
   const code = `${imports}\n\nexport const ${constant} = JSON.parse(${json})\n`
+  mkdirSync(GENERATED, { recursive: true })
   writeFileSync(join(GENERATED, `${file}.ts`), code)
+}
+
+/** As code, because only a literal gives viem the types of an ABI. */
+function writeContracts(folder) {
+  const contracts = JSON.parse(readFileSync(join(folder, 'contracts.json'), 'utf8'))
+  const constants = Object.entries(contracts).flatMap(([prefix, { code, abi }]) => [
+    `export const ${prefix}_CODE: Hex = '${code}'`,
+    `export const ${prefix}_ABI = ${JSON.stringify(abi)} as const`,
+  ])
+  mkdirSync(join(folder, 'generated'), { recursive: true })
+  const file = join(folder, 'generated/contracts.ts')
+  writeFileSync(file, `import type { Hex } from 'viem'\n\n${constants.join('\n')}\n`)
 }
 
 function readData(file) {
@@ -59,7 +82,7 @@ async function importTypeScript(name) {
 
 /** When the last of the files below it was changed, except those written here. */
 function changedAt(path) {
-  if (path === GENERATED) return 0
+  if (path.endsWith('generated')) return 0
   const stat = statSync(path)
   if (!stat.isDirectory()) return stat.mtimeMs
   return Math.max(...readdirSync(path).map((name) => changedAt(join(path, name))))

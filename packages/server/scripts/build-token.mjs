@@ -1,39 +1,30 @@
 /**
- * Compiles the contracts of the sandbox and of tests into *.ts files beside them, so neither needs a
- * compiler. Tests compile them again and compare.
+ * Compiles the contracts of the sandbox and of tests into JSON beside them, so neither needs a
+ * compiler; `scripts/build-data.mjs` makes modules of it. Tests compile them again and compare.
  */
-import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import solc from 'solc'
 
 const SERVER = new URL('../', import.meta.url)
 
-const SOURCES = [
-  {
-    source: 'src/sandbox/token/TestUsdc.sol',
-    file: 'src/sandbox/token/test-usdc.ts',
-    contracts: [{ contract: 'TestUsdc', prefix: 'TEST_USDC', hasAbi: true }],
+/** By the folder of the sources, with the prefix of the constants. */
+const FOLDERS = {
+  'src/sandbox/token/': {
+    'TestUsdc.sol': { TestUsdc: 'TEST_USDC' },
+    'TestMulticall.sol': { TestMulticall: 'TEST_MULTICALL' },
   },
-  {
-    source: 'src/sandbox/token/TestMulticall.sol',
-    file: 'src/sandbox/token/test-multicall.ts',
-    contracts: [{ contract: 'TestMulticall', prefix: 'TEST_MULTICALL', hasAbi: false }],
+  'test/support/contracts/': {
+    'TestWallets.sol': {
+      HonestWallet: 'HONEST_WALLET',
+      GasPriceWallet: 'GAS_PRICE_WALLET',
+      GasLeftWallet: 'GAS_LEFT_WALLET',
+      CostlyWallet: 'COSTLY_WALLET',
+      GasBurningWallet: 'GAS_BURNING_WALLET',
+      TestWalletFactory: 'TEST_WALLET_FACTORY',
+    },
   },
-  {
-    source: 'test/support/TestWallets.sol',
-    file: 'test/support/test-wallets.ts',
-    contracts: [
-      { contract: 'HonestWallet', prefix: 'HONEST_WALLET', hasAbi: true },
-      { contract: 'GasPriceWallet', prefix: 'GAS_PRICE_WALLET', hasAbi: false },
-      { contract: 'GasLeftWallet', prefix: 'GAS_LEFT_WALLET', hasAbi: false },
-      { contract: 'CostlyWallet', prefix: 'COSTLY_WALLET', hasAbi: false },
-      { contract: 'GasBurningWallet', prefix: 'GAS_BURNING_WALLET', hasAbi: false },
-      { contract: 'TestWalletFactory', prefix: 'TEST_WALLET_FACTORY', hasAbi: true },
-    ],
-  },
-]
+}
 
 /** Reproducible: no metadata, and a fixed EVM version. */
 const SETTINGS = {
@@ -43,32 +34,24 @@ const SETTINGS = {
   outputSelection: { '*': { '*': ['abi', 'evm.deployedBytecode.object'] } },
 }
 
-/** Returns the deployed bytecode and the ABI. */
-export function compileContract(contract) {
-  const hasContract = ({ contracts }) => contracts.some((entry) => entry.contract === contract)
-  return compileOnce(SOURCES.find(hasContract))[contract]
+/** The deployed bytecode and the ABI of every contract of a folder, by the prefix of its constants. */
+export function compileContracts(folder) {
+  const files = Object.entries(FOLDERS[folder])
+  return Object.assign({}, ...files.map(([file, prefixes]) => compileFile(folder + file, prefixes)))
 }
 
-const compiledSources = new Map()
-
-/** Compiling takes seconds. */
-function compileOnce(entry) {
-  const compiled = compiledSources.get(entry) ?? compileSource(entry)
-  compiledSources.set(entry, compiled)
-  return compiled
-}
-
-/** All contracts of a file, by name. */
-function compileSource({ source, contracts }) {
+function compileFile(source, prefixes) {
   const content = readFileSync(new URL(source, SERVER), 'utf8')
   const input = { language: 'Solidity', sources: { [source]: { content } }, settings: SETTINGS }
   const { errors = [], contracts: compiled } = JSON.parse(solc.compile(JSON.stringify(input)))
   if (errors.length > 0) throw new Error(errors.map((error) => error.formattedMessage).join('\n'))
   return Object.fromEntries(
-    contracts.map(({ contract }) => {
+    Object.entries(prefixes).map(([contract, prefix]) => {
       const { abi, evm } = compiled[source][contract]
-      const code = `0x${evm.deployedBytecode.object}`
-      return [contract, { code, abi: abi.map(removeInternalTypes) }]
+      return [
+        prefix,
+        { code: `0x${evm.deployedBytecode.object}`, abi: abi.map(removeInternalTypes) },
+      ]
     }),
   )
 }
@@ -80,36 +63,9 @@ function removeInternalTypes(item) {
   )
 }
 
-function sourceText(entry) {
-  const compiled = compileOnce(entry)
-  return [
-    `/** Generated from ${basename(entry.source)} with \`npm run token\`. */`,
-    "import type { Hex } from 'viem'",
-    '',
-    ...entry.contracts.flatMap((it) => contractText(it, compiled[it.contract])),
-  ].join('\n')
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const folder of Object.keys(FOLDERS)) {
+    const path = new URL(`${folder}contracts.json`, SERVER)
+    writeFileSync(path, `${JSON.stringify(compileContracts(folder), null, 2)}\n`)
+  }
 }
-
-function contractText({ prefix, hasAbi }, { code, abi }) {
-  const lines = code.match(/.{1,92}/g).map((line) => `'${line}',`)
-  return [
-    '/** The deployed bytecode. */',
-    `export const ${prefix}_CODE = [`,
-    ...lines,
-    "].join('') as Hex",
-    '',
-    ...(hasAbi ? [`export const ${prefix}_ABI = ${JSON.stringify(abi)} as const`, ''] : []),
-  ]
-}
-
-function writeAll() {
-  const paths = SOURCES.map((entry) => {
-    const path = fileURLToPath(new URL(entry.file, SERVER))
-    writeFileSync(path, sourceText(entry))
-    return path
-  })
-  const biome = fileURLToPath(new URL('../../../node_modules/.bin/biome', import.meta.url))
-  execFileSync(biome, ['check', '--write', ...paths], { stdio: 'inherit' })
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeAll()

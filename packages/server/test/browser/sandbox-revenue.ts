@@ -5,7 +5,7 @@ import { createPublicClient, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { NETWORKS } from '../../src/payments/payment-terms.js'
 import { DEMO_PAYER_WALLET, SANDBOX_PAYEE } from '../../src/sandbox/chain/sandbox-wallets.js'
-import { TEST_USDC_ABI } from '../../src/sandbox/token/test-usdc.js'
+import { TEST_USDC_ABI } from '../../src/sandbox/token/generated/contracts.js'
 
 const NETWORK = 'eip155:84532'
 

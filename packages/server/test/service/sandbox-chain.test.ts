@@ -23,7 +23,7 @@ import {
   FACILITATOR_WALLET,
   SANDBOX_PAYEE,
 } from '../../src/sandbox/chain/sandbox-wallets.js'
-import { TEST_USDC_ABI } from '../../src/sandbox/token/test-usdc.js'
+import { TEST_USDC_ABI } from '../../src/sandbox/token/generated/contracts.js'
 import { type ChainServer, startChainServer } from '../support/chain-server.js'
 import { EIP3009_TYPES } from '../support/eip3009.js'
 

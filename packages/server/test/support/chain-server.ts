@@ -18,7 +18,7 @@ import {
 import { NETWORKS } from '../../src/payments/payment-terms.js'
 import type { SandboxChain } from '../../src/sandbox/chain/sandbox-chain.js'
 import { mintTestUsdc, startSandboxChain } from '../../src/sandbox/chain/sandbox-chain.js'
-import { TEST_USDC_ABI } from '../../src/sandbox/token/test-usdc.js'
+import { TEST_USDC_ABI } from '../../src/sandbox/token/generated/contracts.js'
 import { createHold, type Hold } from './hold.js'
 
 type ChainId = 8453 | 84532

@@ -16,15 +16,8 @@ import {
   toHex,
 } from 'viem'
 import { base } from 'viem/chains'
-import { TEST_USDC_ABI } from '../../src/sandbox/token/test-usdc.js'
+import { TEST_USDC_ABI } from '../../src/sandbox/token/generated/contracts.js'
 import type { ChainServer } from './chain-server.js'
-import { EIP3009_TYPES } from './eip3009.js'
-import {
-  createTestPayer,
-  decodeBase64Json,
-  encodeBase64Json,
-  type TestPayer,
-} from './test-payer.js'
 import {
   COSTLY_WALLET_CODE,
   GAS_BURNING_WALLET_CODE,
@@ -34,7 +27,14 @@ import {
   HONEST_WALLET_CODE,
   TEST_WALLET_FACTORY_ABI,
   TEST_WALLET_FACTORY_CODE,
-} from './test-wallets.js'
+} from './contracts/generated/contracts.js'
+import { EIP3009_TYPES } from './eip3009.js'
+import {
+  createTestPayer,
+  decodeBase64Json,
+  encodeBase64Json,
+  type TestPayer,
+} from './test-payer.js'
 
 const WALLET_CODES = {
   honest: HONEST_WALLET_CODE,

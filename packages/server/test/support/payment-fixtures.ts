@@ -9,7 +9,7 @@ import {
   type NetworkId,
   type PaymentTerms,
 } from '../../src/payments/payment-terms.js'
-import { TEST_USDC_ABI } from '../../src/sandbox/token/test-usdc.js'
+import { TEST_USDC_ABI } from '../../src/sandbox/token/generated/contracts.js'
 import { EIP3009_TYPES } from './eip3009.js'
 
 export const TEST_PAYEE = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C'

@@ -6,7 +6,7 @@ import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { type Address, createWalletClient, custom, type Hex, parseGwei, toHex } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
-import { TEST_USDC_ABI } from '../../src/sandbox/token/test-usdc.js'
+import { TEST_USDC_ABI } from '../../src/sandbox/token/generated/contracts.js'
 import type { ChainServer } from './chain-server.js'
 import { EIP3009_TYPES } from './eip3009.js'
 

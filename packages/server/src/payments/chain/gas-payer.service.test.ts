@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type ChainServer, startChainServer } from '../../../test/support/chain-server.js'
 import { TEST_MAX_COST } from '../../../test/support/payment-fixtures.js'
 import { FACILITATOR_WALLET } from '../../sandbox/chain/sandbox-wallets.js'
-import { TEST_USDC_ABI } from '../../sandbox/token/test-usdc.js'
+import { TEST_USDC_ABI } from '../../sandbox/token/generated/contracts.js'
 import type { HexText } from '../payment-terms.js'
 import { connectChain } from './chain-backend.js'
 import {

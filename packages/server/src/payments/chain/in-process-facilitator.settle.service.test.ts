@@ -15,7 +15,7 @@ import {
 } from '../../../test/support/payment-fixtures.js'
 import { decodeBase64Json } from '../../../test/support/test-payer.js'
 import { FACILITATOR_WALLET } from '../../sandbox/chain/sandbox-wallets.js'
-import { TEST_USDC_ABI } from '../../sandbox/token/test-usdc.js'
+import { TEST_USDC_ABI } from '../../sandbox/token/generated/contracts.js'
 import { LedgerUnavailable } from '../../state/ledger.js'
 import type { RecordTransaction } from '../facilitator.js'
 import { type Payment, parsePayment } from '../payment.js'

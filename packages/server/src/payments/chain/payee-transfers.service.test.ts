@@ -14,7 +14,7 @@ import {
   transferTransaction,
 } from '../../../test/support/payment-fixtures.js'
 import { FACILITATOR_WALLET } from '../../sandbox/chain/sandbox-wallets.js'
-import { TEST_USDC_ABI } from '../../sandbox/token/test-usdc.js'
+import { TEST_USDC_ABI } from '../../sandbox/token/generated/contracts.js'
 import type { Payment } from '../payment.js'
 import type { HexText } from '../payment-terms.js'
 import { connectChain, connectPayeeTransferReader } from './chain-backend.js'

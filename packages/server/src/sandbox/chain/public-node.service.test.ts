@@ -4,7 +4,7 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 import { beforeAll, describe, expect, test } from 'vitest'
 import { NETWORKS } from '../../payments/payment-terms.js'
 import { openSandbox } from '../sandbox.js'
-import { TEST_USDC_ABI } from '../token/test-usdc.js'
+import { TEST_USDC_ABI } from '../token/generated/contracts.js'
 import { PUBLIC_MAX_GAS } from './public-node.js'
 import { type SandboxChain, startSandboxChain } from './sandbox-chain.js'
 import { FAUCET_WALLET } from './sandbox-wallets.js'

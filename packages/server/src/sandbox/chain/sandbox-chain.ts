@@ -1,7 +1,6 @@
 /** A chain in memory with a test USDC, for payments without internet access or real money. */
 import { type Address, encodeFunctionData, numberToHex, RpcRequestError } from 'viem'
-import { TEST_MULTICALL_CODE } from '../token/test-multicall.js'
-import { TEST_USDC_ABI, TEST_USDC_CODE } from '../token/test-usdc.js'
+import { TEST_MULTICALL_CODE, TEST_USDC_ABI, TEST_USDC_CODE } from '../token/generated/contracts.js'
 import { startEdr } from './edr.js'
 import { withAutoMining } from './miner.js'
 import { createPublicNode, withGasLimit } from './public-node.js'

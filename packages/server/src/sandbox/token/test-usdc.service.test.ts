@@ -1,4 +1,5 @@
 /** The test USDC, compared with viem's EIP-712 and the behavior of Circle's token. */
+import { readFileSync } from 'node:fs'
 import {
   type Address,
   createWalletClient,
@@ -18,14 +19,14 @@ import { describe, expect, test } from 'vitest'
 import { EIP3009_TYPES } from '../../../test/support/eip3009.js'
 import { mintTestUsdc, startSandboxChain } from '../chain/sandbox-chain.js'
 import { FACILITATOR_WALLET, SANDBOX_PAYEE } from '../chain/sandbox-wallets.js'
-import { TEST_MULTICALL_CODE } from './test-multicall.js'
-import { TEST_USDC_ABI, TEST_USDC_CODE } from './test-usdc.js'
+import { TEST_USDC_ABI } from './generated/contracts.js'
 
 const CHAINS = [
   { chain: base, token: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913', name: 'USD Coin' },
   { chain: baseSepolia, token: '0x036CbD53842c5426634e7929541eC2318f3dCF7e', name: 'USDC' },
 ] as const
 
+const TOKEN = 'packages/server/src/sandbox/token/'
 const FOREVER = 2n ** 256n - 1n
 const NONCE = toHex('one', { size: 32 })
 
@@ -204,11 +205,11 @@ test('implements ERC-20', async () => {
 
 test('the stored bytecode matches the source', async () => {
   const script = new URL('../../../scripts/build-token.mjs', import.meta.url).href
-  const { compileContract } = (await import(script)) as {
-    compileContract(contract: string): { code: Hex; abi: unknown }
+  const { compileContracts } = (await import(script)) as {
+    compileContracts(folder: string): unknown
   }
-  expect(compileContract('TestUsdc')).toEqual({ code: TEST_USDC_CODE, abi: TEST_USDC_ABI })
-  expect(compileContract('TestMulticall').code).toBe(TEST_MULTICALL_CODE)
+  const committed: unknown = JSON.parse(readFileSync(`${TOKEN}contracts.json`, 'utf8'))
+  expect(compileContracts(TOKEN.slice('packages/server/'.length))).toEqual(committed)
 })
 
 interface Authorization {

@@ -1,5 +1,6 @@
 /** Payments by contract wallets: in every call their code decides whether a signature is valid. */
-import { createPublicClient, custom, type Hex, numberToHex } from 'viem'
+import { readFileSync } from 'node:fs'
+import { createPublicClient, custom, numberToHex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { FACILITATOR_WALLET } from '../../../src/sandbox/chain/sandbox-wallets.js'
 import type { ChainServer } from '../../support/chain-server.js'
@@ -16,7 +17,6 @@ import {
   OTHER_SCORE_PATH,
   SCORE_PRICE_UNITS,
 } from '../../support/paid-service.js'
-import * as compiled from '../../support/test-wallets.js'
 
 const FIX_PLAN_PATH = '/v1/fix-plan?domain=acme.test'
 const FIX_PLAN_PRICE = '1000000'
@@ -224,21 +224,12 @@ describe('a wallet that burns gas', () => {
 
 test('the bytecode of the wallets is compiled from their source', async () => {
   const script = '../../../scripts/build-token.mjs'
-  const { compileContract } = (await import(script)) as {
-    compileContract(contract: string): { code: Hex; abi: unknown }
+  const { compileContracts } = (await import(script)) as {
+    compileContracts(folder: string): unknown
   }
-  expect(compileContract('HonestWallet')).toEqual({
-    code: compiled.HONEST_WALLET_CODE,
-    abi: compiled.HONEST_WALLET_ABI,
-  })
-  expect(compileContract('GasPriceWallet').code).toBe(compiled.GAS_PRICE_WALLET_CODE)
-  expect(compileContract('GasLeftWallet').code).toBe(compiled.GAS_LEFT_WALLET_CODE)
-  expect(compileContract('CostlyWallet').code).toBe(compiled.COSTLY_WALLET_CODE)
-  expect(compileContract('GasBurningWallet').code).toBe(compiled.GAS_BURNING_WALLET_CODE)
-  expect(compileContract('TestWalletFactory')).toEqual({
-    code: compiled.TEST_WALLET_FACTORY_CODE,
-    abi: compiled.TEST_WALLET_FACTORY_ABI,
-  })
+  const folder = 'test/support/contracts/'
+  const committed = readFileSync(`packages/server/${folder}contracts.json`, 'utf8')
+  expect(compileContracts(folder)).toEqual(JSON.parse(committed))
 })
 
 function totalGas(receipts: readonly { readonly gasUsed: bigint }[]): bigint {
