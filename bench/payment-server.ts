@@ -26,10 +26,8 @@ import {
   createReadCaller,
   createReadRequestContext,
 } from '../packages/server/src/http/request-context.js'
-import {
-  openPaymentBackend,
-  type PaymentBackend,
-} from '../packages/server/src/payments/payment-backend.js'
+import type { PaymentBackend } from '../packages/server/src/payments/facilitator.js'
+import { openPaymentBackend } from '../packages/server/src/payments/payment-backend.js'
 import { NETWORKS } from '../packages/server/src/payments/payment-terms.js'
 import {
   FACILITATOR_WALLET,

@@ -1,6 +1,4 @@
 /** Finds what the caller named almost right: `domian`, `Domain`, `domains`, `/v1/checks`. */
-import type { Operation } from './operation.js'
-
 /** Only plain names are shown again in an error. */
 const PLAIN_NAME = /^[\w-]{1,40}$/
 
@@ -26,7 +24,7 @@ export function findIntendedName(given: string, names: readonly string[]): strin
 /** The path of the operation that was probably meant; null if there is none. */
 export function findMistypedPath(
   pathname: string,
-  operations: readonly Pick<Operation, 'path'>[],
+  operations: readonly { readonly path: string }[],
 ): string | null {
   const lastSegment = (path: string) => path.replace(/\/+$/, '').split('/').at(-1) ?? ''
   const given = lastSegment(pathname)

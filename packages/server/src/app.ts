@@ -36,9 +36,9 @@ import { memoizeAsync } from './http/memoize-async.js'
 import { createConsumeRateLimit } from './http/rate-limit.js'
 import { createReadCaller, createReadRequestContext } from './http/request-context.js'
 import { cachedFor } from './payments/cached-for.js'
+import type { PaymentBackend } from './payments/facilitator.js'
 import { createPaidRequestHandler } from './payments/handle-paid-request.js'
 import type { OfferReceipts } from './payments/offer-receipt.js'
-import type { PaymentBackend } from './payments/payment-backend.js'
 import { createPaymentFlow } from './payments/payment-flow.js'
 import {
   createPaymentOffers,

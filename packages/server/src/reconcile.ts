@@ -1,7 +1,7 @@
 /** Compares the ledger with the chain: `npm run reconcile -- [--hours 24] [--json]`. */
 import { parseArgs } from 'node:util'
 import { type Config, loadConfig } from './config.js'
-import type { PayeeTransfers } from './payments/chain/payee-transfers.js'
+import type { PayeeTransfers } from './payments/facilitator.js'
 import { needsAttention, reconcile } from './payments/reconciliation.js'
 import { toJson, toText } from './payments/reconciliation-text.js'
 import type { LedgerRecord } from './state/ledger.js'

@@ -37,8 +37,8 @@ import {
 } from '../payments/payment-problems.js'
 import { HOLD_SECONDS } from '../payments/trouble-budget.js'
 import type { ServiceInfo } from '../service-info.js'
+import { type DocumentedHeader, RATE_LIMIT_HEADERS } from './documented-headers.js'
 import { EXAMPLE_RUNTIME } from './example-results.js'
-import { type DocumentedHeader, RATE_LIMIT_HEADERS } from './openapi-responses.js'
 
 export interface DocumentedResponses {
   /** The result of the operation's own example. */

@@ -1,9 +1,31 @@
-/** The facilitator port: verifies payments and settles them. What it says about a settlement is a claim; the chain decides. */
+/**
+ * What payments need from outside: a facilitator, which verifies and settles, and the chain. What a
+ * facilitator says about a settlement is a claim; the chain decides.
+ */
 import type { SettleResponse } from '@x402/core/types'
 import type { Payment } from './payment.js'
 import type { PaymentOffer } from './payment-offer.js'
 import type { PaymentErrorReason } from './payment-problems.js'
+import type { PaymentTerms } from './payment-terms.js'
 import type { NodeWork } from './trouble-budget.js'
+
+export interface PaymentBackend {
+  readonly terms: PaymentTerms
+  readonly facilitator: Facilitator
+  readonly readAuthorizationState: ReadAuthorizationState
+  readonly readPayeeTransfers: ReadPayeeTransfers
+  readonly readChainTime: ReadChainTime
+}
+
+/** How long others may take to answer; what is left out has a default. */
+export interface PaymentTimeouts {
+  readonly rpcMs?: number
+  /** Of a reading, which is repeated and has other endpoints to turn to. */
+  readonly readMs?: number
+  readonly confirmationMs?: number
+  readonly verifyMs?: number
+  readonly settleMs?: number
+}
 
 export interface Facilitator {
   verify(payment: Payment, purchase: Purchase, context: VerifyContext): Promise<VerifyResult>
@@ -103,3 +125,29 @@ export type ReadAuthorizationState = (
   payment: Payment,
   transactions: readonly string[],
 ) => Promise<AuthorizationState>
+
+export interface PayeeTransfer {
+  /** As in the ledger; null if it used no authorization, so it settled no payment. */
+  readonly paymentId: string | null
+  readonly transaction: string
+  readonly payer: string
+  /** Units of the token. */
+  readonly units: bigint
+  /** Seconds since 1970. */
+  readonly blockTime: number
+}
+
+export interface PayeeTransfers {
+  /** Oldest first. */
+  readonly transfers: readonly PayeeTransfer[]
+  /** Transfers that are too small to pay for anything. Anyone can make many, so they are only counted. */
+  readonly dust: { readonly count: number; readonly units: bigint }
+  /** The time of the latest block, in seconds since 1970. */
+  readonly upTo: number
+}
+
+/** `since` is in seconds since 1970. Rejects if it cannot list all transfers since then. */
+export type ReadPayeeTransfers = (since: number) => Promise<PayeeTransfers>
+
+/** The time of the latest block, in seconds since 1970. */
+export type ReadChainTime = () => Promise<number>

@@ -1,42 +1,6 @@
 /** Opens what payments need, from the configuration. */
-import type { ReadChainTime } from './chain/chain-backend.js'
-import type { ReadPayeeTransfers } from './chain/payee-transfers.js'
-import type { Facilitator, ReadAuthorizationState } from './facilitator.js'
-import type { CoinbaseKey } from './payment-config.js'
-import type { HexText, PaymentTerms } from './payment-terms.js'
-
-export interface PaymentBackend {
-  readonly terms: PaymentTerms
-  readonly facilitator: Facilitator
-  readonly readAuthorizationState: ReadAuthorizationState
-  readonly readPayeeTransfers: ReadPayeeTransfers
-  readonly readChainTime: ReadChainTime
-}
-
-/** In order of preference. */
-export type RpcUrls = readonly [string, ...string[]]
-
-export interface PaymentBackendOptions {
-  readonly terms: PaymentTerms
-  readonly facilitator: FacilitatorChoice
-  readonly rpcUrls: RpcUrls
-  /** Tests pass their own. */
-  readonly timeouts?: PaymentTimeouts
-}
-
-/** How long others may take to answer; what is left out has a default. */
-export interface PaymentTimeouts {
-  readonly rpcMs?: number
-  /** Of a reading, which is repeated and has other endpoints to turn to. */
-  readonly readMs?: number
-  readonly confirmationMs?: number
-  readonly verifyMs?: number
-  readonly settleMs?: number
-}
-
-type FacilitatorChoice =
-  | { readonly kind: 'remote'; readonly url: string; readonly coinbaseKey: CoinbaseKey | null }
-  | { readonly kind: 'in-process'; readonly privateKey: HexText; readonly ethUsd: number }
+import type { PaymentBackend } from './facilitator.js'
+import type { CoinbaseKey, PaymentBackendOptions } from './payment-config.js'
 
 /** Imports lazily: the chain libraries take longer to load than everything else. */
 export async function openPaymentBackend({

@@ -1,7 +1,13 @@
 /** Payment settings from the environment. Light on imports: the configuration loads it at start. */
 import { createPrivateKey, type KeyObject } from 'node:crypto'
-import type { PaymentBackendOptions, RpcUrls } from './payment-backend.js'
-import { type HexText, NETWORKS, type NetworkId } from './payment-terms.js'
+import type { PaymentTimeouts } from './facilitator.js'
+import {
+  type HexText,
+  NETWORKS,
+  type NetworkId,
+  type PaymentTerms,
+  type RpcUrls,
+} from './payment-terms.js'
 
 export const COINBASE_FACILITATOR_URL = 'https://api.cdp.coinbase.com/platform/v2/x402'
 
@@ -16,6 +22,18 @@ interface PaymentVariables {
   readonly FACILITATOR_PRIVATE_KEY?: HexText | undefined
   readonly ETH_USD: number
 }
+
+export interface PaymentBackendOptions {
+  readonly terms: PaymentTerms
+  readonly facilitator: FacilitatorChoice
+  readonly rpcUrls: RpcUrls
+  /** Tests pass their own. */
+  readonly timeouts?: PaymentTimeouts
+}
+
+type FacilitatorChoice =
+  | { readonly kind: 'remote'; readonly url: string; readonly coinbaseKey: CoinbaseKey | null }
+  | { readonly kind: 'in-process'; readonly privateKey: HexText; readonly ethUsd: number }
 
 /** Null without a payee: the sandbox handles payments then. */
 export function toPaymentBackendOptions(env: PaymentVariables): PaymentBackendOptions | null {

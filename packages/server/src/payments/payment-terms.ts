@@ -10,6 +10,9 @@ export interface PaymentTerms {
   readonly payTo: HexText
 }
 
+/** Of the nodes, in order of preference. */
+export type RpcUrls = readonly [string, ...string[]]
+
 /** How long a signed payment stays valid. */
 export const MAX_TIMEOUT_SECONDS = 120
 

@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto'
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
 import { z } from 'zod'
-import type { PaymentOffer } from './payment-offer.js'
 import type { PaymentErrorReason } from './payment-problems.js'
 import { type HexText, isChecksumAddress } from './payment-terms.js'
 
@@ -132,9 +131,15 @@ const FIELD_REASONS: readonly [
   ['maxTimeoutSeconds', 'wrong_terms', equals],
 ]
 
+/** What of an offer a payment has to match. */
+interface PaymentOfferTerms {
+  readonly resource: { readonly url: string }
+  readonly requirements: PaymentRequirements
+}
+
 export function checkPaymentTerms(
   payment: Payment,
-  { resource, requirements }: PaymentOffer,
+  { resource, requirements }: PaymentOfferTerms,
 ): PaymentErrorReason | null {
   const { accepted, resource: paidResource } = payment.payload
   for (const [field, reason, isSame] of FIELD_REASONS) {

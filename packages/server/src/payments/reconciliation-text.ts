@@ -2,7 +2,8 @@
 import { stringifySafely } from '@mailgrade/core'
 import { formatUnits } from 'viem'
 import type { LedgerRecord } from '../state/ledger.js'
-import { DUST_BELOW, type PayeeTransfer } from './chain/payee-transfers.js'
+import { DUST_BELOW } from './chain/payee-transfers.js'
+import type { PayeeTransfer } from './facilitator.js'
 import { NETWORKS, type PaymentTerms, USDC_DECIMALS } from './payment-terms.js'
 import { needsAttention, type Reconciliation, type SettledPayment } from './reconciliation.js'
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { LedgerRecord } from '../state/ledger.js'
-import { NO_DUST, type PayeeTransfer } from './chain/payee-transfers.js'
+import { NO_DUST } from './chain/payee-transfers.js'
+import type { PayeeTransfer } from './facilitator.js'
 import { needsAttention, type ReconciliationInput, reconcile } from './reconciliation.js'
 import { toText } from './reconciliation-text.js'
 

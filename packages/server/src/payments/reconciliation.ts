@@ -1,6 +1,6 @@
 /** Compares the payments in the ledger with the transfers on the chain. */
 import type { LedgerRecord } from '../state/ledger.js'
-import type { PayeeTransfer, PayeeTransfers } from './chain/payee-transfers.js'
+import type { PayeeTransfer, PayeeTransfers } from './facilitator.js'
 
 export interface ReconciliationInput {
   /** Seconds since 1970. */

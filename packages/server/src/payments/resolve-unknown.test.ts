@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest'
 import { testTerms } from '../../test/support/payment-fixtures.js'
 import type { UnknownPayment } from '../state/ledger.js'
-import { NO_DUST, type PayeeTransfers } from './chain/payee-transfers.js'
+import { NO_DUST } from './chain/payee-transfers.js'
+import type { PayeeTransfers } from './facilitator.js'
 import { createUnknownResolver, startResolvingUnknown } from './resolve-unknown.js'
 
 const NOW_SECONDS = 1_800_000_000

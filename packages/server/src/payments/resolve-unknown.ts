@@ -3,9 +3,12 @@
  * the payment again: paid and due, or never paid.
  */
 import type { Ledger, UnknownPayment } from '../state/ledger.js'
-import type { ReadChainTime } from './chain/chain-backend.js'
-import type { PayeeTransfer, ReadPayeeTransfers } from './chain/payee-transfers.js'
-import type { Facilitator } from './facilitator.js'
+import type {
+  Facilitator,
+  PayeeTransfer,
+  ReadChainTime,
+  ReadPayeeTransfers,
+} from './facilitator.js'
 import { MAX_VALID_SECONDS, paymentTermsId } from './payment.js'
 import { type PaymentTerms, toUsd } from './payment-terms.js'
 

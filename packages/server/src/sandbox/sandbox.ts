@@ -1,6 +1,6 @@
 /** Demo payments: a payment backend on a chain in this process, and a demo wallet that pays. */
 import { openChainBackend } from '../payments/chain/chain-backend.js'
-import type { PaymentBackend } from '../payments/payment-backend.js'
+import type { PaymentBackend } from '../payments/facilitator.js'
 import { NETWORKS } from '../payments/payment-terms.js'
 import { PUBLIC_MAX_GAS } from './chain/public-node.js'
 import { startSandboxChain } from './chain/sandbox-chain.js'

@@ -1,18 +1,25 @@
 /** Connects to the chain, for the in-process facilitator and for reading authorization states. */
 import { createPublicClient, custom, type EIP1193RequestFn } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { ReadAuthorizationState } from '../facilitator.js'
-import type { PaymentBackend, PaymentTimeouts, RpcUrls } from '../payment-backend.js'
-import { type HexText, NETWORKS, type NetworkId, type PaymentTerms } from '../payment-terms.js'
+import type {
+  PaymentBackend,
+  PaymentTimeouts,
+  ReadAuthorizationState,
+  ReadChainTime,
+  ReadPayeeTransfers,
+} from '../facilitator.js'
+import {
+  type HexText,
+  NETWORKS,
+  type NetworkId,
+  type PaymentTerms,
+  type RpcUrls,
+} from '../payment-terms.js'
 import { askInOrder, createAuthorizationStateReader } from './authorization-state.js'
 import type { ChainClient } from './chain-client.js'
 import { createInProcessFacilitator } from './in-process-facilitator.js'
 import { createNodeTransport } from './node-transport.js'
-import {
-  createPayeeTransferReader,
-  mergePayeeTransfers,
-  type ReadPayeeTransfers,
-} from './payee-transfers.js'
+import { createPayeeTransferReader, mergePayeeTransfers } from './payee-transfers.js'
 
 /** RPC URLs in order of preference, or a chain in this process. */
 export type ChainSource =
@@ -73,9 +80,6 @@ export function openChainBackend(
     readChainTime: connectChainClock(terms, source, timeouts),
   }
 }
-
-/** The time of the latest block, in seconds since 1970. */
-export type ReadChainTime = () => Promise<number>
 
 export function connectChainClock(
   { network }: PaymentTerms,

@@ -3,7 +3,7 @@ import { json } from 'node:stream/consumers'
 import { listenOnLoopback } from '@mailgrade/testing/listen-on-loopback'
 import { createPublicClient } from 'viem'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import type { RpcUrls } from '../payment-backend.js'
+import type { RpcUrls } from '../payment-terms.js'
 import { createNodeTransport } from './node-transport.js'
 
 const STALLS = 'x-stalls'

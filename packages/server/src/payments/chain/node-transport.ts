@@ -8,7 +8,7 @@ import {
   shouldThrow,
   type Transport,
 } from 'viem'
-import type { RpcUrls } from '../payment-backend.js'
+import type { RpcUrls } from '../payment-terms.js'
 
 export interface NodeTransportOptions {
   readonly timeoutMs: number

@@ -15,15 +15,12 @@ import {
 } from '../../../test/support/payment-fixtures.js'
 import { FACILITATOR_WALLET } from '../../sandbox/chain/sandbox-wallets.js'
 import { TEST_USDC_ABI } from '../../sandbox/token/generated/contracts.js'
+import type { ReadPayeeTransfers } from '../facilitator.js'
 import type { Payment } from '../payment.js'
 import type { HexText } from '../payment-terms.js'
 import { connectChain, connectPayeeTransferReader } from './chain-backend.js'
 import { createGasPayer, type GasPayer } from './gas-payer.js'
-import {
-  createPayeeTransferReader,
-  type ReadPayeeTransfers,
-  SearchTooLong,
-} from './payee-transfers.js'
+import { createPayeeTransferReader, SearchTooLong } from './payee-transfers.js'
 
 const NETWORK = 'eip155:84532'
 const TERMS = testTerms(NETWORK)

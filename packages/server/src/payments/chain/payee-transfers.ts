@@ -11,6 +11,7 @@ import {
   type RpcLog,
   toEventSelector,
 } from 'viem'
+import type { PayeeTransfer, ReadPayeeTransfers } from '../facilitator.js'
 import { paymentId } from '../payment.js'
 import { NETWORKS, type PaymentTerms } from '../payment-terms.js'
 import {
@@ -22,29 +23,6 @@ import {
 } from './authorization-state.js'
 import { limitConcurrentCalls } from './limit-concurrent-calls.js'
 import { isNodeAnswer } from './node-transport.js'
-
-export interface PayeeTransfer {
-  /** As in the ledger; null if it used no authorization, so it settled no payment. */
-  readonly paymentId: string | null
-  readonly transaction: string
-  readonly payer: string
-  /** Units of the token. */
-  readonly units: bigint
-  /** Seconds since 1970. */
-  readonly blockTime: number
-}
-
-export interface PayeeTransfers {
-  /** Oldest first. */
-  readonly transfers: readonly PayeeTransfer[]
-  /** Transfers that are too small to pay for anything. Anyone can make many, so they are only counted. */
-  readonly dust: { readonly count: number; readonly units: bigint }
-  /** The time of the latest block, in seconds since 1970. */
-  readonly upTo: number
-}
-
-/** `since` is in seconds since 1970. Rejects if it cannot list all transfers since then. */
-export type ReadPayeeTransfers = (since: number) => Promise<PayeeTransfers>
 
 const TRANSFER = toEventSelector('Transfer(address,address,uint256)')
 const MAX_CONCURRENT_READS = 10
