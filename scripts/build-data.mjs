@@ -21,6 +21,8 @@ const SOURCES = [
   ...CONTRACTS,
 ]
 const GENERATED = join(CORE, 'src/catalog/generated')
+/** In the order of the catalog. */
+const AREAS = ['spf', 'dmarc', 'dkim', 'mx', 'transport', 'plan']
 const STAMP = join(GENERATED, 'services.ts')
 
 if (!existsSync(STAMP) || SOURCES.some((path) => changedAt(path) > statSync(STAMP).mtimeMs)) {
@@ -32,6 +34,7 @@ async function buildData() {
   const thisMonth = new Date().toISOString().slice(0, 7)
   const services = compileServices(readData('services.yaml'), thisMonth)
   const dnsHosts = compileDnsHosts(readData('dns-hosts.yaml'), thisMonth)
+  await writeFindings()
   CONTRACTS.forEach(writeContracts)
   writeModule(
     'dns-hosts',
@@ -45,6 +48,29 @@ async function buildData() {
     'SERVICES: MailService[]',
     services,
   )
+}
+
+/** With the ids, and the values that the words of each need, as types. */
+async function writeFindings() {
+  const { compileFindings } = await importTypeScript('compile-findings')
+  const files = AREAS.map((area) => [area, readData(`findings/${area}.md`)])
+  const { values, ...data } = compileFindings(Object.fromEntries(files))
+  const fields = ([key, names]) =>
+    `  readonly '${key}': { ${names.map((name) => `readonly ${name}: WordValues[string]`).join('; ')} }`
+  const types = [
+    `import type { WordValues } from '../fill-words.js'`,
+    `import type { FindingEntry, FindingWords } from '../finding-entry.js'`,
+    `export type FindingId =${Object.keys(data.entries)
+      .map((id) => `\n  | '${id}'`)
+      .join('')}`,
+    `export interface FindingValues {\n${Object.entries(values).map(fields).join('\n')}\n}`,
+    'export type FindingKey = keyof FindingValues',
+    `interface FindingData {
+  readonly entries: Readonly<Record<FindingId, FindingEntry>>
+  readonly cases: Readonly<Partial<Record<FindingKey, Partial<FindingWords>>>>
+}`,
+  ]
+  writeModule('findings', types.join('\n\n'), 'FINDING_DATA: FindingData', data)
 }
 
 /** V8 reads JSON faster than the same literal in JavaScript. */

@@ -1,7 +1,7 @@
 /** The checks, the score, the address check and the fix plan: each takes a `Dns` and returns a report. */
 export { ADDRESS_REASONS } from './catalog/address-reasons.js'
 export { DNS_HOSTS, type DnsHost } from './catalog/dns-hosts.js'
-export { FINDINGS } from './catalog/findings/findings.js'
+export { FINDINGS, type FindingId, findEntry } from './catalog/findings.js'
 export {
   ALL_SERVICES,
   findServiceByCname,

@@ -13,11 +13,12 @@ const END = '<!-- /findings -->'
 const rows = Object.entries(FINDINGS)
 const FILES = {
   'docs/findings.md': table(
-    ['id', 'severity', 'meaning', 'reference'],
-    rows.map(([id, { severity, meaning, reference }]) => [
+    ['id', 'severity', 'title', 'points', 'reference'],
+    rows.map(([id, { severity, title, points = '', reference }]) => [
       `<a id="${id}"></a>\`${id}\``,
       severity,
-      meaning,
+      title,
+      String(points),
       reference,
     ]),
   ),

@@ -245,7 +245,7 @@ test('a file that is given as a domain is told apart', async () => {
 test('score prints the number and a reason for every lost point', async () => {
   const { stdout } = await runMailgrade(['score', 'acme.test'], { zone })
   expect(stdout).toMatch(/^acme\.test: \d+ of 100, grade [A-F]\n/)
-  expect(stdout).toContain('-31: DMARC policy is "none": forged mail is delivered')
+  expect(stdout).toContain('-31: The DMARC policy is “none”, so forged mail can reach the inbox')
 })
 
 test('dmarc and mx show what is published', async () => {

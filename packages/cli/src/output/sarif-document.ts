@@ -1,6 +1,6 @@
 /** SARIF 2.1.0, as GitHub code scanning reads it. */
 import { createHash } from 'node:crypto'
-import { FINDINGS, type Finding, isActionable, rfcUrl, stringifySafely } from '@mailgrade/core'
+import { type Finding, findEntry, isActionable, rfcUrl, stringifySafely } from '@mailgrade/core'
 import { VERSION } from '../version.js'
 import type { DocumentEntry } from './document-entry.js'
 
@@ -80,20 +80,18 @@ const SECURITY_SEVERITIES = {
   info: '0.0',
 } as const satisfies Record<Finding['severity'], string>
 
-const CATALOG: Readonly<Record<string, (typeof FINDINGS)[keyof typeof FINDINGS]>> = FINDINGS
-
 function toRule(id: string) {
-  const entry = CATALOG[id]
+  const entry = findEntry(id)
   if (!entry) return { id }
-  const { severity, meaning, reference } = entry
+  const { severity, title, meaning, steps, reference } = entry
   const helpUri = rfcUrl(reference)
   const [area = ''] = id.split('.')
   return {
     id,
     name: toPascalCase(id),
-    shortDescription: { text: meaning },
+    shortDescription: { text: title },
     fullDescription: { text: meaning },
-    help: { text: `${meaning} See ${reference}.` },
+    help: { text: [meaning, ...steps, `See ${reference}.`].join(' ') },
     ...(helpUri && { helpUri }),
     defaultConfiguration: { level: LEVELS[severity] },
     properties: {

@@ -1,5 +1,5 @@
 /** What a scan has found so far, in memory that does not grow with the number of domains. */
-import { FINDINGS, type StatusName, toShortLine } from '@mailgrade/core'
+import { findEntry, type StatusName, toShortLine } from '@mailgrade/core'
 import { EXIT, type ExitCode } from '../command-line/command.js'
 import type { FailOn } from '../command-line/shared-options.js'
 import { isAtLeast } from '../output/report-outcome.js'
@@ -93,7 +93,7 @@ function toCounts(counts: ReadonlyMap<string, number>): Count[] {
 }
 
 function isSevere(id: string, failOn: FailOn): boolean {
-  const entry = Object.hasOwn(FINDINGS, id) ? FINDINGS[id as keyof typeof FINDINGS] : null
+  const entry = findEntry(id)
   return entry !== null && isAtLeast(entry, failOn)
 }
 

@@ -1,5 +1,5 @@
 /** The summary at the end of a scan: how many domains have each verdict, policy and finding. */
-import { FINDINGS } from '@mailgrade/core'
+import { findEntry } from '@mailgrade/core'
 import Table, { type TableConstructorOptions } from 'cli-table3'
 import type { Layout } from '../terminal/layout.js'
 import { formatCount } from './scan-progress.js'
@@ -41,10 +41,10 @@ function topFindings(summary: ScanSummary): Count[] {
     .map(({ name, count }) => ({ name: describeFinding(name), count }))
 }
 
-/** The id with what it means. */
+/** The id with its title. */
 export function describeFinding(id: string): string {
-  const entry = id in FINDINGS ? FINDINGS[id as keyof typeof FINDINGS] : null
-  return entry ? `${id}: ${entry.meaning}` : id
+  const entry = findEntry(id)
+  return entry ? `${id}: ${entry.title}` : id
 }
 
 export function formatShare(count: number, total: number): string {

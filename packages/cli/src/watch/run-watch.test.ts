@@ -156,7 +156,7 @@ describe('what changed', () => {
     expect(changes).toEqual([
       'worse: Verdict: Protected → Exposed',
       'worse: DMARC policy: reject → none',
-      'worse: Finding dmarc.policy-none (high): null → DMARC policy is "none": forged mail is delivered',
+      'worse: Finding dmarc.policy-none (high): null → The DMARC policy is “none”, so forged mail can reach the inbox',
     ])
   })
 
@@ -167,7 +167,7 @@ describe('what changed', () => {
     expect(changes).toEqual([
       'better: Verdict: Exposed → Protected',
       'better: DMARC policy: none → reject',
-      'better: Finding dmarc.policy-none (high): DMARC policy is "none": forged mail is delivered → null',
+      'better: Finding dmarc.policy-none (high): The DMARC policy is “none”, so forged mail can reach the inbox → null',
     ])
   })
 

@@ -1,18 +1,7 @@
 /** A finding: what is wrong, why it matters, what to do, and the records that prove it. */
-import { FINDINGS, type FindingId } from '../catalog/findings/findings.js'
 import type { Finding } from './report-fields.js'
 
 export type { Finding, ProposedRecord } from './report-fields.js'
-
-/** Severity and reference come from the catalog, so they are the same everywhere. */
-export function createFinding(
-  id: FindingId,
-  text: Pick<Finding, 'title' | 'detail' | 'fix' | 'record'>,
-  evidence: Finding['evidence'] = [],
-): Finding {
-  const { severity, reference } = FINDINGS[id]
-  return { id, severity, ...text, evidence, reference }
-}
 
 /**
  * A TXT record to publish, as part of a finding. None if it contains a placeholder or anything but

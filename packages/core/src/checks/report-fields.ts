@@ -3,7 +3,7 @@
  * schemas: making them takes longer than a check.
  */
 import { z } from 'zod'
-import { SEVERITIES } from '../catalog/findings/finding-entry.js'
+import { SEVERITIES } from '../catalog/severities.js'
 
 /** The first fields of every report. */
 export const reportSubjectFields = {

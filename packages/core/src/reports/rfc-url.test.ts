@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { FINDINGS } from '../catalog/findings/findings.js'
+import { FINDINGS } from '../catalog/findings.js'
 import { rfcUrl } from './rfc-url.js'
 
 test.each([

@@ -1,10 +1,9 @@
 /** The paths of all pages with fixed content. */
-import { FINDINGS } from '@mailgrade/core'
+import { FINDINGS, type FindingId } from '@mailgrade/core'
 import { isPaid, type Operation } from '@mailgrade/operations/operation'
 import { problemPagePath } from '@mailgrade/operations/problem-details'
 import { PROBLEM_TYPES, type ProblemCode } from '@mailgrade/operations/problem-types'
 import { endpointDocsPath, PATHS, sampleReportPath } from '@mailgrade/operations/service-paths'
-import type { FindingId } from './learn/guides/finding-guide.js'
 import { MECHANISM_NAMES, type MechanismName } from './learn/mechanisms/mechanism.js'
 
 interface Guide {

@@ -6,7 +6,6 @@ import { readingGrade } from '@mailgrade/testing/readability'
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { describe, expect, test } from 'vitest'
 import { ACRONYMS, createAcronymExpander } from '../../src/web/learn/acronyms.js'
-import { FINDING_GUIDES } from '../../src/web/learn/guides/finding-guides.js'
 import { MECHANISM_NAMES, mechanismTitle } from '../../src/web/learn/mechanisms/mechanism.js'
 import { MECHANISMS } from '../../src/web/learn/mechanisms/mechanisms.js'
 import { FINDING_IDS, pagePaths } from '../../src/web/page-paths.js'
@@ -61,13 +60,12 @@ test('there is a page for each finding and each mechanism', () => {
 })
 
 describe.each(FINDING_IDS)('/learn/%s', (id) => {
-  test('says what it means, why it matters and how to fix it', async () => {
+  test('says what it means and how to fix it', async () => {
     const html = await readMain(`/learn/${id}`)
     const text = withoutExplanations(toText(html))
-    const { title, why, steps, worked, mechanism } = FINDING_GUIDES[id]
-    const { severity, meaning, reference } = FINDINGS[id]
+    const { severity, title, meaning, steps, check, mechanism, reference } = FINDINGS[id]
     expect(text).toContain(`\n${withoutExplanations(title)}\n`)
-    for (const part of [meaning, why, ...steps, worked]) {
+    for (const part of [meaning, ...steps, check]) {
       expect(text).toContain(withoutExplanations(plain(part)))
     }
     expect(html).toMatch(new RegExp(`<span class="badge \\w+">${severity}</span>`))
@@ -213,12 +211,12 @@ test('a finding in a result links to its page', async () => {
 
 /**
  * Without code, in which an acronym is part of a record, without the catalog's own words about
- * services and DNS hosts, and without the titles of other pages.
+ * services and DNS hosts, and without titles of findings: the text below explains them.
  */
 function readProse(html: string): string {
   const left = ['details', 'code', 'pre'].reduce(
     (rest, tag) => rest.replace(new RegExp(`<${tag}[ >].*?</${tag}>`, 'gs'), '…'),
-    html.replace(/<ul class="finding-links">.*?<\/ul>/gs, '…'),
+    html.replace(/<h1>[^(]*?<\/h1>|<ul class="finding-links">.*?<\/ul>/gs, '…'),
   )
   return toText(left)
 }

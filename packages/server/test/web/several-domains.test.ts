@@ -90,7 +90,7 @@ describe('the table', () => {
           '✓ Good: 1 key: 2048 bit',
           '✕ Problem: Policy none',
           '✓ Good: Microsoft 365 / Exchange Online',
-          'DMARC policy is "none": forged mail is delivered',
+          'The DMARC policy is “none”, so forged mail can reach the inbox',
         ],
       },
       {
@@ -102,7 +102,7 @@ describe('the table', () => {
           '✕ Problem: No key',
           '✕ Problem: No policy',
           '! Fair: No record; mail goes to the domain itself',
-          'No DMARC record for parked.test and 3 more',
+          'parked.test has no DMARC policy and 3 more',
         ],
       },
       {

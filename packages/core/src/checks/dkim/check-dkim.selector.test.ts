@@ -39,8 +39,9 @@ describe('requested selector', () => {
         {
           id: 'dkim.selector-not-found',
           severity: 'high',
-          title: 'No key at the selector mine',
-          detail: expect.stringContaining('Other selectors of the domain were not checked'),
+          title: expect.stringMatching(/ mine$/),
+          detail: expect.stringMatching(/ mine\._domainkey\.acme\.test.*any other selectors\.$/),
+          fix: expect.stringMatching(/ at mine\._domainkey\.acme\.test\.$/),
         },
       ])
     }
@@ -132,9 +133,10 @@ describe('selectors in addition to the usual ones', () => {
     expect(issues).toMatchObject([
       {
         id: 'dkim.selector-not-found',
-        title: 'No key at the given selector: mine and old',
-        fix: expect.stringContaining(
-          'Publish the key at mine._domainkey.acme.test and old._domainkey.acme.test.',
+        title: expect.stringMatching(/ mine and old$/),
+        detail: expect.not.stringContaining('other selectors'),
+        fix: expect.stringMatching(
+          /publish the key .* at mine\._domainkey\.acme\.test and old\._domainkey\.acme\.test\.$/,
         ),
         evidence: [{ name: 'old._domainkey.acme.test', value: 'v=DKIM1; p=' }],
       },

@@ -1,32 +1,37 @@
 /** Findings about the services that DKIM keys belong to. */
 import { describeSetup } from '../../catalog/service-setup.js'
-import { createFinding, type Finding, txtEvidence } from '../finding.js'
-import { formatList } from '../format-list.js'
-import { countedKeys, type DkimFacts } from './dkim-facts.js'
+import { found, type Rule } from '../rule.js'
+import type { DkimFacts } from './dkim-facts.js'
+import { type KeyFacts, keyEvidence } from './key-rules.js'
 
-/** A key says nothing about a mailbox provider that signs with other selectors. */
-export function judgeMailboxProvider(facts: DkimFacts): Finding[] {
-  const { domain, requestedSelector, mailboxProvider, wildcardKeys } = facts
-  if (requestedSelector !== null || mailboxProvider === null) return []
-  const { name, setup } = mailboxProvider
-  const usable = countedKeys(facts).filter((key) => key.valid)
-  const isProviders = ({ selector, provider }: (typeof usable)[number]) =>
-    mailboxProvider.selectors.includes(selector) || provider?.id === mailboxProvider.id
-  const isCovered = usable.some(isProviders) || wildcardKeys.some((key) => key.valid)
-  if (usable.length === 0 || isCovered || !areAnswered(mailboxProvider.selectors, facts)) return []
-  const names = mailboxProvider.selectors.map((selector) => `${selector}._domainkey.${domain}`)
-  return [
-    createFinding(
+export const SERVICE_RULES: readonly Rule<KeyFacts>[] = [
+  /** A key says nothing about a mailbox provider that signs with other selectors. */
+  (facts) => {
+    const { domain, requestedSelector, mailboxProvider, wildcardKeys, usable } = facts
+    if (requestedSelector !== null || mailboxProvider === null) return null
+    const { id, name: service, setup, selectors } = mailboxProvider
+    const isCovered =
+      usable.some(
+        ({ selector, provider }) => selectors.includes(selector) || provider?.id === id,
+      ) || wildcardKeys.some((key) => key.valid)
+    if (usable.length === 0 || isCovered || !areAnswered(selectors, facts)) return null
+    const names = selectors.map((selector) => `${selector}._domainkey.${domain}`)
+    return found(
       'dkim.mailbox-provider-key-not-found',
-      {
-        title: `No DKIM key of ${name} was found`,
-        detail: `The keys found belong to other selectors. There is none where ${name} usually has it: ${formatList(names)}. Mail from ${name} may be unsigned.`,
-        fix: `Send yourself a message from ${name} and look for "dkim=pass" with d=${domain} in its headers. If it is missing, turn on signing there.${setup.dkim ? ` ${describeSetup(name, setup.dkim)}` : ''}`,
-      },
-      names.map((owner) => ({ name: owner, type: 'TXT', value: 'no usable key' })),
-    ),
-  ]
-}
+      { service, names, domain, setup: setup.dkim && describeSetup(service, setup.dkim) },
+      { evidence: names.map((name) => ({ name, type: 'TXT', value: 'no usable key' })) },
+    )
+  },
+
+  ({ keys }) => {
+    const forwarded = keys.filter(({ forwarder }) => forwarder)
+    if (forwarded.length === 0) return null
+    const selectors = forwarded.map(({ selector }) => selector)
+    const services = forwarded.flatMap(({ provider }) => provider?.name ?? [])
+    const evidence = forwarded.map(keyEvidence)
+    return found('dkim.forwarder-key', { selectors, services }, { evidence })
+  },
+]
 
 /** A failed query leaves open whether there is a key. */
 function areAnswered(
@@ -39,21 +44,4 @@ function areAnswered(
       (selector) => selectorsTried.includes(selector) && !selectorsFailed.includes(selector),
     )
   )
-}
-
-export function judgeForwarders({ keys }: DkimFacts): Finding[] {
-  const forwarded = keys.filter(({ forwarder }) => forwarder)
-  if (forwarded.length === 0) return []
-  const services = formatList(forwarded.flatMap(({ provider }) => provider?.name ?? []))
-  return [
-    createFinding(
-      'dkim.forwarder-key',
-      {
-        title: `Key of a forwarder: ${formatList(forwarded.map(({ selector }) => selector))}`,
-        detail: `The key belongs to ${services}. It signs only mail that passes through that service, not mail that you send in another way.`,
-        fix: 'Set up DKIM at every service that sends your mail. Keep this key as long as you use the forwarder.',
-      },
-      forwarded.map(({ name, record }) => txtEvidence(name, record)),
-    ),
-  ]
 }

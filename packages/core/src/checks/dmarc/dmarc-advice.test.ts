@@ -19,8 +19,8 @@ const REPORTS = 'rua=mailto:d@acme.test'
 describe('first record', () => {
   test('rejects all mail only at the domain itself, not at its parent', async () => {
     const { fixOf } = await check(`${MX} s.acme.test. A 192.0.2.1`, 's.acme.test')
-    expect(fixOf('dmarc.missing')).toBe(
-      'Publish a TXT record at _dmarc.acme.test: "v=DMARC1; p=none; rua=mailto:dmarc@acme.test". Use a mailbox that you read. When the reports show that your own mail passes, move to p=quarantine, then to p=reject. If s.acme.test and the names below it send no mail, publish this instead at _dmarc.s.acme.test: "v=DMARC1; p=reject".',
+    expect(fixOf('dmarc.missing')).toMatch(
+      /TXT record at _dmarc.acme.test, .*: "v=DMARC1; p=none; rua=mailto:dmarc@acme.test"\. .*If s.acme.test and the names below it send no mail, publish this at _dmarc.s.acme.test instead: "v=DMARC1; p=reject"\.$/,
     )
   })
 
@@ -28,12 +28,9 @@ describe('first record', () => {
     const { issues, fixOf } = await check(`${MX} _dmarc.acme.test. CNAME gone.test.`)
     expect(issues.filter(({ record }) => record)).toEqual([])
     const fix = fixOf('dmarc.missing')
-    expect(fix).toMatch(
-      /^Replace the CNAME at _dmarc.acme.test with a TXT record: "v=DMARC1; p=none;/,
-    )
-    expect(fix).toMatch(
-      /send no mail, replace the CNAME at _dmarc.acme.test with a TXT record: "v=DMARC1; p=reject"\.$/,
-    )
+    const place = '_dmarc.acme.test (a CNAME, so replace it with a TXT record)'
+    expect(fix).toContain(`Publish a TXT record at ${place}, with`)
+    expect(fix).toContain(`send no mail, publish this at ${place} instead: "v=DMARC1; p=reject"`)
   })
 })
 
@@ -41,7 +38,7 @@ describe('record at a CNAME', () => {
   const aliased = (record: string) =>
     `${MX} _dmarc.acme.test. CNAME d.vendor.test.\nd.vendor.test. TXT "${record}"\n`
   const REPLACE =
-    'eplace the CNAME at _dmarc.acme.test with a TXT record (or ask the owner of d.vendor.test to change theirs)'
+    '_dmarc.acme.test (a CNAME, so replace it with a TXT record, or ask the owner of d.vendor.test to make the change)'
 
   test.each([
     ['dmarc.policy-none', `p=none; ${REPORTS}`],
@@ -58,7 +55,6 @@ describe('record at a CNAME', () => {
     const { issues, fixOf } = await check(aliased(`v=DMARC1; ${tags}`))
     expect(issues.filter(({ record }) => record)).toEqual([])
     expect(fixOf(id)).toContain(REPLACE)
-    expect(fixOf(id)).not.toContain('ublish at')
   })
 
   test.each([
@@ -67,9 +63,7 @@ describe('record at a CNAME', () => {
     ['dmarc.report-target-without-mx', 'v=DMARC1; p=reject; rua=mailto:d@in.acme.test'],
   ])('%s names the owner of the target', async (id, text) => {
     const { fixOf } = await check(aliased(text))
-    expect(fixOf(id)).toContain(
-      '_dmarc.acme.test is a CNAME: ask the owner of d.vendor.test to do this, or replace the CNAME with a TXT record.',
-    )
+    expect(fixOf(id)).toContain(REPLACE)
   })
 
   test('a separate record replaces a CNAME', async () => {
@@ -82,8 +76,8 @@ describe('record at a CNAME', () => {
       `,
       'w.lab.acme.test',
     )
-    expect(fixOf('dmarc.old-receivers-differ')).toBe(
-      `Replace the CNAME at _dmarc.w.lab.acme.test with a TXT record: "v=DMARC1; p=reject; ${REPORTS}"`,
+    expect(fixOf('dmarc.old-receivers-differ')).toContain(
+      `at _dmarc.w.lab.acme.test (a CNAME, so replace it with a TXT record) to: "v=DMARC1; p=reject; ${REPORTS}"`,
     )
   })
 })
@@ -130,17 +124,17 @@ describe('proposed report mailbox', () => {
   })
 })
 
-describe('reports to a name that receives no mail', () => {
-  test.each([
-    ['of the owner', 'in.acme.test', false],
-    ['of someone else', 'gone.example', true],
-  ])('%s', async (_, host, mayBeRegistered) => {
-    const { issues } = await check(
-      `${MX} _dmarc.acme.test. TXT "v=DMARC1; p=reject; rua=mailto:d@${host}"
+test.each([
+  ['of the owner', 'in.acme.test'],
+  ['of someone else', 'gone.example'],
+])('reports to a name %s that receives no mail are lost', async (_, host) => {
+  const { issues } = await check(
+    `${MX} _dmarc.acme.test. TXT "v=DMARC1; p=reject; rua=mailto:d@${host}"
       acme.test._report._dmarc.${host}. TXT "v=DMARC1"`,
-    )
-    const found = issues.find(({ id }) => id === 'dmarc.report-target-without-mx')
-    expect(found?.detail.includes('If the name can be registered')).toBe(mayBeRegistered)
+  )
+  expect(issues.find(({ id }) => id === 'dmarc.report-target-without-mx')).toMatchObject({
+    title: `Reports go to ${host}, but it doesn’t receive mail`,
+    fix: expect.stringMatching(`at _dmarc.acme.test, .* publish MX records for ${host}\\.`),
   })
 })
 
@@ -149,13 +143,13 @@ describe('conflicting tags', () => {
     const { issues, fixOf } = await check(
       `${MX} _dmarc.acme.test. TXT "v=DMARC1; p=reject; p=none; x=y; ${REPORTS}"`,
     )
-    expect(fixOf('dmarc.bad-tags')).toBe(
-      `To start safely, publish at _dmarc.acme.test: "v=DMARC1; p=none; ${REPORTS}". If a report address is left out here, correct it and add it back. Add adkim, aspf, sp or np back only after you have checked in the reports that your mail passes with it. Use a mailbox that you read. When the reports show that your own mail passes, move to p=quarantine, then to p=reject.`,
+    expect(fixOf('dmarc.bad-tags')).toMatch(
+      /Set the record at _dmarc.acme.test to: "v=DMARC1; p=none; rua=mailto:d@acme.test"\. .*If the policy itself was unclear, start again with "p=none"/,
     )
     expect(issues[0]).toMatchObject({
       id: 'dmarc.policy-none',
-      detail: expect.stringMatching(/^The record has p more than once with different values/),
-      fix: 'Correct the record; see dmarc.bad-tags.',
+      detail: expect.stringContaining('"p=" more than once with different values'),
+      fix: expect.stringMatching(/^Correct the record first\..*"dmarc.bad-tags"\.$/),
     })
   })
 
@@ -181,9 +175,7 @@ describe('record without p', () => {
     expect(issues).toMatchObject([
       {
         id: 'dmarc.policy-none',
-        detail: expect.stringMatching(
-          /^The record has no p tag, so receivers act as if it said p=none/,
-        ),
+        detail: expect.stringContaining('or without any "p="'),
         fix: expect.stringContaining(`"v=DMARC1; p=quarantine; ${REPORTS}"`),
       },
     ])
@@ -203,8 +195,8 @@ describe('record without p', () => {
     ['rua=d@acme.test', 'p=none; rua=mailto:d@acme.test'],
   ])('with %s and no reports counts as missing', async (tag, repaired) => {
     const { fixOf } = await check(`${MX} _dmarc.acme.test. TXT "v=DMARC1; ${tag}"`)
-    expect(fixOf('dmarc.missing')).toBe(
-      `Publish at _dmarc.acme.test: "v=DMARC1; ${repaired}". Use a mailbox that you read. When the reports show that your own mail passes, move to p=quarantine, then to p=reject.`,
+    expect(fixOf('dmarc.missing')).toContain(
+      `Set the record at _dmarc.acme.test to this, with the address of that mailbox: "v=DMARC1; ${repaired}". When the reports show that all your mail passes, move to "p=quarantine"`,
     )
   })
 })

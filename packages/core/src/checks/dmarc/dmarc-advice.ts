@@ -1,7 +1,8 @@
-/** What to publish, and where, as text that can be pasted. */
+/** What to publish, and where. */
 
 import { MAX_DOMAIN_LENGTH } from '../../names/host-problem.js'
 import { type Finding, proposeTxtRecord, txtEvidence } from '../finding.js'
+import { truncateForDisplay } from '../format-list.js'
 import { toDisplayText } from '../txt-records.js'
 import type { AppliedDmarcRecord, DmarcFacts } from './discover-dmarc.js'
 import { hasInvalidPolicy, hasValidPolicy, isWeakerPolicy } from './dmarc-policies.js'
@@ -23,16 +24,26 @@ import {
 } from './tree-walk.js'
 import { hasDmarcText, organizationSteps } from './unapplied-record.js'
 
-export function recordChangeInstruction(
+/** Facts about a domain to which a record applies. */
+export interface AppliedFacts extends DmarcFacts {
+  readonly applied: AppliedDmarcRecord
+}
+
+export interface PolicyFacts extends AppliedFacts {
+  readonly policy: DmarcPolicy
+}
+
+/** The record with some tags changed, and its place, as values of a finding. */
+export function recordChange(
   facts: DmarcFacts,
   found: AppliedDmarcRecord,
   changes: TagChanges = {},
-): string {
+): { place: string; record: string } {
   const { step, record } = proposeChange(facts, found, changes)
-  return publishInstruction(step, record)
+  return { place: placeOf(step), record }
 }
 
-/** The same as a record; none if a part of it is unknown, or if it could do harm. */
+/** The same to paste; none if a part of it is unknown, or if it could do harm. */
 export function recordChangeProposal(
   facts: DmarcFacts,
   found: AppliedDmarcRecord,
@@ -162,21 +173,16 @@ export function withoutWeakerTags(record: DmarcRecord, policy: DmarcPolicy): Tag
   return Object.fromEntries(weaker.map((tag) => [tag, null]))
 }
 
-/** RFC 1034 §3.6.2: a name with a CNAME cannot have a TXT record. */
-export function publishInstruction(step: WalkStep, record: string, publish = 'publish'): string {
-  const { name, cnames, records } = step
-  const target = cnames.at(-1)
-  if (!target) return `${publish} at ${name}: "${record}"`
-  const other = records.length > 0 ? ` (or ask the owner of ${target} to change theirs)` : ''
-  return `replace the CNAME at ${name} with a TXT record${other}: "${record}"`
+/** Where to publish a record. */
+export function placeOf(step: WalkStep): string {
+  const target = step.cnames.at(-1)
+  return target ? placeAtCname(step.name, hasDmarcText(step) ? target : null) : step.name
 }
 
-/** A sentence to append to an instruction whose name is a CNAME. */
-export function cnameNote({ name, cnames }: WalkStep): string {
-  const target = cnames.at(-1)
-  return target
-    ? ` ${name} is a CNAME: ask the owner of ${target} to do this, or replace the CNAME with a TXT record.`
-    : ''
+/** RFC 1034 §3.6.2: no other record can exist beside a CNAME. */
+export function placeAtCname(name: string, target: string | null): string {
+  const owner = target && `, or ask the owner of ${truncateForDisplay(target)} to make the change`
+  return `${name} (a CNAME, so replace it with a TXT record${owner ?? ''})`
 }
 
 export function findWalkStep({ walk }: DmarcFacts, domain: string): WalkStep {
@@ -190,43 +196,29 @@ export function defaultReportUri({ receivesMail }: DmarcFacts, owner: string): s
     : `mailto:dmarc@${owner}`
 }
 
-export const NEXT_STEPS =
-  'Use a mailbox that you read. When the reports show that your own mail passes, move to p=quarantine, then to p=reject.'
-
-export const SEE_BAD_TAGS = 'Correct the record; see dmarc.bad-tags.'
-
 /** What to publish for a record that no receiver has applied so far. */
 interface FirstPublication {
-  /** The record to publish first. */
-  readonly value: string
-  /** What to add after the instruction to publish it. */
-  readonly note: string
+  readonly record: string
+  /** What to publish later: an enforcing policy that was never in effect could cost mail. */
+  readonly meant: string | null
 }
 
-/** An enforcing policy that was never in effect could cost mail, so it starts as `p=none`. */
 export function publishFirst(
   facts: DmarcFacts,
   { step, record }: FoundDmarcRecord,
 ): FirstPublication {
   const meant = proposeDmarcRecord(record)
   const isStrict = isEnforcing(record)
-  const hasMailbox = meant.includes('; rua=')
-  const value = proposeDmarcRecord(record, {
+  const first = proposeDmarcRecord(record, {
     ...((isStrict || !hasValidPolicy(record)) && { p: 'none', sp: null, np: null, t: null }),
     ...(isStrict && { psd: null }),
-    ...(!hasMailbox && { rua: defaultReportUri(facts, step.domain) }),
+    ...(!meant.includes('; rua=') && { rua: defaultReportUri(facts, step.domain) }),
   })
-  const caution = isStrict
-    ? ` Receivers have not applied the intended policy so far, and it could stop your own mail. When the reports show that your own mail passes, publish what was meant: "${meant}". If ${step.domain} sends no mail, publish that at once.`
-    : ''
-  return {
-    value,
-    note: `${hasMailbox ? '' : ' Use a mailbox that you read.'}${caution}`,
-  }
+  return { record: first, meant: isStrict ? meant : null }
 }
 
 /** Whether it asks, in any of its policies, for more than reports. */
-export function isEnforcing({
+function isEnforcing({
   conflictingTags,
   tags,
 }: Pick<DmarcRecord, 'conflictingTags' | 'tags'>): boolean {
@@ -250,8 +242,4 @@ export function dmarcTxtEvidence(
   texts: readonly string[],
 ): Finding['evidence'] {
   return texts.map((text) => txtEvidence(name, toDisplayText(text)))
-}
-
-export function capitalize(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }

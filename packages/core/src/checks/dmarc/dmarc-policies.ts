@@ -19,13 +19,6 @@ export interface DmarcPolicies {
   readonly nonexistent: DmarcPolicy
 }
 
-/** What receivers do with mail that fails, under each policy. */
-export const POLICY_EFFECTS: Readonly<Record<DmarcPolicy, string>> = {
-  none: 'deliver it as usual',
-  quarantine: 'put it in the spam folder',
-  reject: 'reject it',
-}
-
 const MONITORING: DmarcPolicies = { domain: 'none', subdomains: 'none', nonexistent: 'none' }
 
 /** Null when receivers must not apply the record at all. */

@@ -1,105 +1,83 @@
 /** Findings about names below a protected domain: forgers use those that are not protected. */
-import { createFinding, type Finding } from '../finding.js'
+import type { Finding } from '../finding.js'
+import { type Found, found, judge, type Rule } from '../rule.js'
 import type { AppliedDmarcRecord, DmarcFacts } from './discover-dmarc.js'
 import {
-  cnameNote,
   dmarcRecordEvidence,
-  recordChangeInstruction,
+  type PolicyFacts,
+  placeOf,
+  recordChange,
   recordChangeProposal,
 } from './dmarc-advice.js'
-import { isWeakerPolicy, POLICY_EFFECTS } from './dmarc-policies.js'
-import type { DmarcPolicy } from './dmarc-record.js'
+import { isWeakerPolicy } from './dmarc-policies.js'
 import { isPublicSuffixRecord } from './tree-walk.js'
 
-export function judgeSubdomains(facts: DmarcFacts): Finding[] {
-  const { domain, applied, policy, appliedToSubdomains } = facts
-  if (!applied || !policy || !appliedToSubdomains) return []
-  // An inherited policy is already the one for subdomains or nonexistent names.
-  const isOwn = applied.step.domain === domain
-  return [
-    ...(isOwn ? judgeExisting(facts, appliedToSubdomains, policy) : []),
-    ...judgeNonexistent(facts, appliedToSubdomains, policy),
-    ...(isOwn && appliedToSubdomains.step !== applied.step
-      ? judgeIgnored(facts, applied, appliedToSubdomains)
-      : []),
-  ]
+interface SubdomainFacts extends PolicyFacts {
+  /** The record that applies to names below the domain. */
+  readonly below: AppliedDmarcRecord
+  /** An inherited policy is already the one for subdomains or nonexistent names. */
+  readonly isOwn: boolean
 }
 
-function judgeExisting(
-  facts: DmarcFacts,
-  below: AppliedDmarcRecord,
-  policy: DmarcPolicy,
-): Finding[] {
-  const weak = below.policies?.subdomains
-  if (!weak || !isWeakerPolicy(weak, policy)) return []
-  // In the domain's own record, `p` applies where `sp` is missing.
-  const isOwn = below.step.domain === facts.domain
-  const changes = { sp: isOwn ? null : policy }
-  const instruction = recordChangeInstruction(facts, below, changes)
-  return [
-    createFinding(
-      weak === 'none' ? 'dmarc.subdomains-open' : 'dmarc.subdomains-weaker',
-      {
-        title: `Subdomains of ${facts.domain} have only the policy ${weak}`,
-        detail: `The domain itself has ${policy}. But when mail forges one of its subdomains, receivers ${POLICY_EFFECTS[weak]}, and a forger only has to invent a subdomain.`,
-        fix: `Make sure that your own mail from subdomains passes, then ${isOwn ? instruction : `${instruction}, which applies to ${describeReach(facts, below)}`}`,
-        // From none, quarantine comes first. A record instead of a registry's, or in the record of a
-        // parent, would enforce more than this.
-        ...(weak !== 'none' && isOwn && recordChangeProposal(facts, below, changes)),
-      },
-      dmarcRecordEvidence(below),
-    ),
-  ]
-}
+const RULES: readonly Rule<SubdomainFacts>[] = [
+  weakerSubdomains,
 
-function describeReach(
-  { domain, organizationalDomain }: DmarcFacts,
-  below: AppliedDmarcRecord,
-): string {
-  return isPublicSuffixRecord(below, domain)
-    ? `${organizationalDomain ?? domain} and every name below it without its own record`
-    : `every subdomain of ${below.step.domain}`
-}
-
-/** Only where `np` is given: otherwise nonexistent names have the policy of existing ones. */
-function judgeNonexistent(
-  facts: DmarcFacts,
-  below: AppliedDmarcRecord,
-  policy: DmarcPolicy,
-): Finding[] {
-  const weak = below.policies?.nonexistent
-  if (!weak || !below.record.tags.has('np') || !isWeakerPolicy(weak, policy)) return []
-  return [
-    createFinding(
+  // Only where `np` is given: otherwise nonexistent names have the policy of existing ones.
+  (facts) => {
+    const { domain, below, policy } = facts
+    const weak = below.policies?.nonexistent
+    if (!weak || !below.record.tags.has('np') || !isWeakerPolicy(weak, policy)) return null
+    const changes = { np: 'reject' }
+    return found(
       'dmarc.nonexistent-weaker',
-      {
-        title: `Nonexistent subdomains have only the policy ${weak}`,
-        detail: `np=${weak} is weaker than the policy ${policy} of ${facts.domain}. Mail from a name that does not exist is hardly ever legitimate.`,
-        fix: `When the reports show none of your mail from such names, ${recordChangeInstruction(facts, below, { np: 'reject' })}`,
-        ...recordChangeProposal(facts, below, { np: 'reject' }),
-      },
-      dmarcRecordEvidence(below),
-    ),
-  ]
-}
+      { domain, weak, policy, ...recordChange(facts, below, changes) },
+      { evidence: dmarcRecordEvidence(below), ...recordChangeProposal(facts, below, changes) },
+    )
+  },
 
-/** RFC 9989 §4.7: `sp` and `np` count only in the record of the organizational domain. */
-function judgeIgnored(
-  facts: DmarcFacts,
-  applied: AppliedDmarcRecord,
-  below: AppliedDmarcRecord,
-): Finding[] {
-  const given = ['sp', 'np'].filter((tag) => applied.record.tags.has(tag))
-  if (given.length === 0) return []
-  return [
-    createFinding(
+  // RFC 9989 §4.7: `sp` and `np` count only in the record of the organizational domain.
+  (facts) => {
+    const { domain, applied, below, isOwn } = facts
+    const isGiven = ['sp', 'np'].some((tag) => applied.record.tags.has(tag))
+    if (!isOwn || below.step === applied.step || !isGiven) return null
+    return found(
       'dmarc.subdomain-tags-ignored',
       {
-        title: `No effect in this record: ${given.join(' and ')}`,
-        detail: `Names below ${facts.domain} get their policy from ${below.step.name}, the record of the organizational domain, not from this one.`,
-        fix: `Set the policy for subdomains at ${below.step.name}, or publish separate records for them.${cnameNote(below.step)} To clean up this record, ${recordChangeInstruction(facts, applied, { sp: null, np: null })}`,
+        domain,
+        name: applied.step.name,
+        mainName: below.step.name,
+        mainPlace: placeOf(below.step),
+        ...recordChange(facts, applied, { sp: null, np: null }),
       },
-      dmarcRecordEvidence(applied),
-    ),
-  ]
+      { evidence: dmarcRecordEvidence(applied) },
+    )
+  },
+]
+
+export function judgeSubdomains(facts: DmarcFacts): Finding[] {
+  const { domain, applied, policy, appliedToSubdomains: below } = facts
+  if (!applied || !policy || !below) return []
+  return judge(RULES, { ...facts, applied, policy, below, isOwn: applied.step.domain === domain })
+}
+
+function weakerSubdomains(facts: SubdomainFacts): Found | null {
+  const { domain, organizationalDomain, policy, below, isOwn } = facts
+  const weak = below.policies?.subdomains
+  if (!isOwn || !weak || !isWeakerPolicy(weak, policy)) return null
+  const id = weak === 'none' ? 'dmarc.subdomains-open' : 'dmarc.subdomains-weaker'
+  // In the domain's own record, `p` applies where `sp` is missing.
+  const isInOwn = below.step.domain === domain
+  const changes = { sp: isInOwn ? null : policy }
+  const values = { domain, policy, ...recordChange(facts, below, changes) }
+  const evidence = dmarcRecordEvidence(below)
+  if (isPublicSuffixRecord(below, domain)) {
+    const owner = organizationalDomain ?? domain
+    return found(`${id} (registry)`, { ...values, owner }, { evidence })
+  }
+  if (!isInOwn) {
+    return found(`${id} (inherited)`, { ...values, owner: below.step.domain }, { evidence })
+  }
+  // From none, quarantine comes first. In another domain's record, this would enforce more.
+  const proposal = weak === 'none' ? {} : recordChangeProposal(facts, below, changes)
+  return found(id, values, { evidence, ...proposal })
 }

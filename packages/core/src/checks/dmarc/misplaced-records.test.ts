@@ -29,15 +29,17 @@ describe('DMARC record in the wrong place', () => {
     expect(find('dmarc.record-at-domain')).toEqual({
       id: 'dmarc.record-at-domain',
       severity: 'medium',
-      title: 'A DMARC record is at acme.test, where receivers do not look',
-      detail:
-        'Receivers read only the record at _dmarc.acme.test, so this one has no effect. The label _dmarc is missing.',
-      fix: `Publish at _dmarc.acme.test: "${NONE}". Then delete the record at acme.test.`,
+      title: 'The DMARC record at acme.test is in the wrong place',
+      detail: expect.stringContaining('only at _dmarc.acme.test.'),
+      fix: `Publish this TXT record at _dmarc.acme.test, with a mailbox that you read: "${NONE}". Delete the record at acme.test.`,
       evidence: [{ name: 'acme.test', type: 'TXT', value: NONE }],
       reference: 'RFC 9989 §4.5',
     })
     expect(find('dmarc.missing')).toMatchObject({
-      detail: expect.stringContaining('in the wrong place; see dmarc.record-at-domain'),
+      detail: expect.stringContaining('The record at acme.test is in the wrong place'),
+      fix: expect.stringMatching(
+        /^Move the record to _dmarc.acme.test, .*"dmarc.record-at-domain"/,
+      ),
     })
   })
 
@@ -45,9 +47,8 @@ describe('DMARC record in the wrong place', () => {
     const { ids, find } = await check(`${MX}${DOUBLED}. TXT "${NONE}"`)
     expect(ids).toEqual(['dmarc.missing', 'dmarc.record-at-doubled-name'])
     expect(find('dmarc.record-at-doubled-name')).toMatchObject({
-      title: `A DMARC record is at ${DOUBLED}, where receivers do not look`,
-      detail: expect.stringContaining('the name to enter is only "_dmarc"'),
-      fix: `Publish at _dmarc.acme.test: "${NONE}". Then delete the record at ${DOUBLED}.`,
+      detail: expect.stringContaining(`The record is at ${DOUBLED}, where receivers don’t look`),
+      fix: `Publish this TXT record at _dmarc.acme.test, with a mailbox that you read. At your DNS host, enter only "_dmarc" as the name. The record: "${NONE}". Delete the record at ${DOUBLED}.`,
       evidence: [{ name: DOUBLED, type: 'TXT', value: NONE }],
     })
   })
@@ -59,10 +60,15 @@ describe('DMARC record in the wrong place', () => {
     const { find } = await check(`${MX}acme.test. TXT "v=DMARC1; ${tags}"`)
     for (const id of ['dmarc.missing', 'dmarc.record-at-domain']) {
       expect(find(id)).not.toHaveProperty('record')
-      expect(find(id)?.fix).toBe(
-        `Publish at _dmarc.acme.test: "${NONE}". Then delete the record at acme.test. Receivers have not applied the intended policy so far, and it could stop your own mail. When the reports show that your own mail passes, publish what was meant: "v=DMARC1; ${tags}". If acme.test sends no mail, publish that at once.`,
-      )
     }
+    expect(find('dmarc.missing')?.fix).toContain('with "p=none" at first')
+    const fix = find('dmarc.record-at-domain')?.fix
+    expect(fix).toContain(
+      `Publish this TXT record at _dmarc.acme.test, with a mailbox that you read: "${NONE}". Delete the record at acme.test. Stay at "p=none" for now.`,
+    )
+    expect(fix).toContain(
+      `or right away if acme.test sends no mail, publish what you meant: "v=DMARC1; ${tags}"`,
+    )
   })
 
   test('is not proposed with a fault in it', async () => {
@@ -79,7 +85,7 @@ describe('DMARC record in the wrong place', () => {
     )
     for (const id of ['dmarc.missing', 'dmarc.record-at-domain', 'dmarc.record-at-doubled-name']) {
       expect(find(id)).not.toHaveProperty('record')
-      expect(find(id)?.fix).toMatch(/^Choose one of the records, move it to _dmarc.acme.test/)
+      expect(find(id)?.fix).toMatch(/ to _dmarc.acme.test, with "p=none" at first\./)
     }
   })
 
@@ -91,7 +97,9 @@ describe('DMARC record in the wrong place', () => {
     expect(ids).toEqual(['dmarc.unused-record-at-domain'])
     expect(find('dmarc.unused-record-at-domain')).toMatchObject({
       severity: 'info',
-      fix: 'Delete the record at acme.test: the one at _dmarc.acme.test counts.',
+      fix: expect.stringMatching(
+        /keep the one at _dmarc.acme.test as it is\. Delete the record at acme.test\.$/,
+      ),
     })
     expect(queries).not.toContain(`TXT ${DOUBLED}`)
   })
@@ -104,7 +112,7 @@ describe('DMARC record in the wrong place', () => {
     )
     expect(ids).toEqual(['dmarc.record-at-domain'])
     expect(find('dmarc.record-at-domain')?.fix).toBe(
-      'Delete the record at mail.acme.test: the policy reject from _dmarc.acme.test applies. If mail.acme.test needs its own policy, publish a record at _dmarc.mail.acme.test instead.',
+      'Delete the record at mail.acme.test. The policy reject from _dmarc.acme.test applies. If mail.acme.test needs its own policy, publish a record at _dmarc.mail.acme.test instead.',
     )
   })
 
@@ -113,7 +121,7 @@ describe('DMARC record in the wrong place', () => {
       `${MX}acme.test. TXT "${NONE}"\n_dmarc.acme.test. TXT " v=DMARC1; p=none"`,
     )
     expect(find('dmarc.record-at-domain')?.fix).toBe(
-      'Delete the record at acme.test, and correct the one at _dmarc.acme.test.',
+      'Correct the record at _dmarc.acme.test. That’s the one receivers read. Delete the record at acme.test.',
     )
   })
 
@@ -121,7 +129,9 @@ describe('DMARC record in the wrong place', () => {
     const { find } = await check(
       `${MX}acme.test. TXT "${NONE}"\n_dmarc.acme.test. CNAME gone.test.`,
     )
-    expect(find('dmarc.record-at-domain')?.fix).toContain('Replace the CNAME at _dmarc.acme.test')
+    expect(find('dmarc.record-at-domain')?.fix).toContain(
+      'at _dmarc.acme.test (a CNAME, so replace it with a TXT record), with',
+    )
     expect(find('dmarc.record-at-domain')).not.toHaveProperty('record')
   })
 

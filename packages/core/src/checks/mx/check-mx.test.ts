@@ -106,8 +106,8 @@ describe('domain without mail servers', () => {
         id: 'mx.missing',
         severity: 'medium',
         title: 'No mail server and no address',
-        detail: expect.stringContaining('days of retries'),
-        fix: 'Publish the MX records of your mailbox provider or sending service, or "acme.test MX 0 ." if the domain neither sends nor accepts mail.',
+        detail: expect.stringContaining('acme.test'),
+        fix: expect.stringMatching(/neither sends nor receives mail.*"acme\.test MX 0 \."/),
         evidence: [],
         reference: 'RFC 5321 §5.1',
       },
@@ -128,7 +128,9 @@ test('reports an implicit MX for a domain with only an address', async () => {
     {
       id: 'mx.implicit',
       severity: 'low',
-      fix: 'If mail arrives at this server today, name it: "acme.test MX 10 acme.test". Otherwise publish the MX records of your mailbox provider or sending service, or "acme.test MX 0 ." if the domain neither sends nor accepts mail.',
+      fix: expect.stringMatching(
+        /arrives.*"acme\.test MX 10 acme\.test".*neither sends nor receives.*"acme\.test MX 0 \."/,
+      ),
       evidence: [
         { name: 'acme.test', type: 'A', value: '192.0.2.7' },
         { name: 'acme.test', type: 'AAAA', value: '2001:db8::7' },
@@ -161,7 +163,7 @@ describe('faulty mail servers', () => {
     expect(issues).toMatchObject([
       {
         id: 'mx.dangling',
-        title: 'Mail server without an address: gone.test and txt.test',
+        title: 'gone.test and txt.test have no address',
         evidence: [{ value: '20 gone.test' }, { value: '30 txt.test' }],
       },
     ])
@@ -183,7 +185,11 @@ describe('faulty mail servers', () => {
   test('reports an IP address and does not query it', async () => {
     const { issues, queries } = await check('acme.test. MX 10 192.0.2.1.')
     expect(issues).toMatchObject([
-      { id: 'mx.ip-literal', severity: 'high', title: 'MX points to an IP address: 192.0.2.1' },
+      {
+        id: 'mx.ip-literal',
+        severity: 'high',
+        title: expect.stringMatching(/^192\.0\.2\.1 is an IP address/),
+      },
     ])
     expect(queries).toEqual(['MX acme.test'])
   })
@@ -225,7 +231,7 @@ describe('faulty mail servers', () => {
     )
     expect(ids).toEqual(['mx.too-many'])
     expect(issues[0]).toMatchObject({
-      title: 'More mail servers than senders try: 300',
+      title: expect.stringContaining('300'),
       evidence: [{ value: '20 mx.acme.test' }],
     })
     expect(queries.length).toBeLessThanOrEqual(41)
@@ -242,7 +248,7 @@ describe('faulty mail servers', () => {
     expect(issues).toMatchObject([
       {
         id: 'mx.too-many-addresses',
-        title: 'Mail server with more addresses than senders try: mx.acme.test',
+        title: expect.stringMatching(/^mx\.acme\.test has more addresses/),
       },
     ])
   })
@@ -270,7 +276,7 @@ describe('failed query for the address of a host', () => {
       {
         id: 'mx.host-unavailable',
         severity: 'info',
-        title: 'Addresses could not be looked up: mx.acme.test',
+        title: 'We couldn’t look up mx.acme.test',
       },
     ])
     const other = await addressesWith('A mx.acme.test')
@@ -289,9 +295,7 @@ describe('failed query for the address of a host', () => {
 
   test('names every host once', async () => {
     const { issues } = await addressesWith('A mx.acme.test', 'AAAA mx.acme.test', 'A backup.test')
-    expect(issues).toMatchObject([
-      { title: 'Addresses could not be looked up: mx.acme.test and backup.test' },
-    ])
+    expect(issues).toMatchObject([{ title: 'We couldn’t look up mx.acme.test and backup.test' }])
   })
 
   test('does not make an address private that may have a public one beside it', async () => {
@@ -308,9 +312,8 @@ describe('failed query for the address of a host', () => {
     expect(issues).toMatchObject([
       {
         id: 'mx.host-unavailable',
-        detail:
-          'DNS returned more data than one report reads, so not all addresses of mx.test were read. Addresses that are missing here are unknown and do not affect the result.',
-        fix: 'Remove records that are not needed, such as a long TXT record at a wildcard.',
+        detail: expect.stringMatching(/more lookups than .* addresses of mx\.test/),
+        fix: expect.stringContaining('Remove records'),
       },
     ])
   })

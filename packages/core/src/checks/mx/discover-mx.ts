@@ -11,7 +11,7 @@ import {
 } from '../check-result.js'
 
 /** More than any sender tries; a limit against abuse. */
-export const MAX_TARGETS = 20
+const MAX_TARGETS = 20
 
 interface QueriedHost {
   readonly kind: 'host'

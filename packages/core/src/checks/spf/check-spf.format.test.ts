@@ -16,8 +16,8 @@ describe('hidden characters', () => {
       {
         id: 'spf.hidden-characters',
         severity: 'high',
-        title: `Characters that are not allowed in the SPF record: ${names}`,
-        fix: 'Replace the record of acme.test with "v=spf1 mx -all", in plain text.',
+        title: `The SPF record contains ${names}`,
+        fix: 'Replace the SPF record of acme.test with this plain text: "v=spf1 mx -all".',
         evidence: [{ name: 'acme.test', type: 'TXT', value: report.record }],
       },
     ])
@@ -30,7 +30,7 @@ describe('hidden characters', () => {
     expect(report.record).toBe('v=spf1 a:m\u00c3\u00bcller.test \u00ff -all')
     expect(issues[1]).toMatchObject({
       id: 'spf.hidden-characters',
-      fix: 'Retype the record of acme.test in plain text and replace the old one.',
+      fix: expect.stringMatching(/^Type the record of acme\.test again in a plain text editor/),
     })
   })
 
@@ -58,8 +58,10 @@ describe('record split into strings', () => {
       {
         id: 'spf.split-without-space',
         severity: 'high',
-        title: 'Two SPF terms run together: include:b.test',
-        fix: 'Publish the TXT record of acme.test with a space at the end of the string: "v=spf1 include:_spf.acme.test " "include:b.test -all".',
+        title: 'include:b.test runs into the SPF term before it',
+        fix: expect.stringMatching(
+          /: "v=spf1 include:_spf\.acme\.test " "include:b\.test -all"\.$/,
+        ),
         evidence: [
           {
             name: 'acme.test',
@@ -87,7 +89,7 @@ describe('record split into strings', () => {
       `${others} acme.test. TXT ${strings}\nacme.test. A 192.0.2.1`,
     )
     const split = issues.find(({ id }) => id === 'spf.split-without-space')
-    expect(split?.title).toBe(`Two SPF terms run together: ${lost}`)
+    expect(split?.title).toBe(`${lost} runs into the SPF term before it`)
     if (also) expect(ids).toContain(also)
     expect(ids).not.toContain('spf.no-all')
   })
@@ -135,8 +137,9 @@ describe('ignored term', () => {
       {
         id: 'spf.ignored-term',
         severity: 'medium',
-        title: 'Ignored by receivers: "include=_spf.google.com" and "IP4=192.0.2.1"',
-        fix: 'Write "include:_spf.google.com" and "IP4:192.0.2.1" in the record of acme.test.',
+        title:
+          'Receivers ignore "include=_spf.google.com" and "IP4=192.0.2.1" because of an equals sign',
+        fix: expect.stringContaining('"include:_spf.google.com" and "IP4:192.0.2.1"'),
       },
     ])
     expect(queries).not.toContain('TXT _spf.google.com')
@@ -144,7 +147,8 @@ describe('ignored term', () => {
 
   test('advises correcting a term that a colon does not fix', async () => {
     const { issues } = await checkSpfZone('acme.test. TXT "v=spf1 all=no -all"')
-    expect(issues[0]?.fix).toBe('Correct or remove "all=no" in the record of acme.test.')
+    expect(issues[0]?.fix).toContain('"all=no"')
+    expect(issues[0]?.fix).not.toContain('all:no')
   })
 
   test('does not report unknown modifiers', async () => {
@@ -171,8 +175,10 @@ describe('terms beside "all"', () => {
     expect(issues).toMatchObject([
       {
         id: 'spf.terms-after-all',
-        title: 'Never read because they follow "all": mx and include:b.test',
-        fix: 'Delete mx and include:b.test from the record of acme.test. If it names one of your senders, move it before "all" instead.',
+        title: 'Receivers never read mx and include:b.test because they come after “all” in SPF',
+        fix: expect.stringMatching(
+          /^Look at mx and include:b\.test in the SPF record of acme\.test\. .* before "all"\./,
+        ),
       },
     ])
     expect(queries).toEqual(['TXT acme.test', 'SPF acme.test', 'MX acme.test'])
@@ -184,7 +190,7 @@ describe('terms beside "all"', () => {
     expect(issues).toMatchObject([
       {
         id: 'spf.terms-after-all',
-        fix: 'Keep one "all" in the record of acme.test, the one you want: receivers use the first.',
+        fix: 'Keep one "all" in the SPF record of acme.test, the one you want, and delete the others.',
       },
     ])
   })
@@ -211,8 +217,10 @@ describe('terms beside "all"', () => {
       {
         id: 'spf.redirect-ignored',
         severity: 'medium',
-        title: 'Ignored because of "all": redirect=b.test',
-        fix: 'Remove "all" from the record of acme.test to use the redirect, or write "include:b.test" before "all" instead.',
+        title: 'Receivers ignore redirect=b.test because the record has “all”',
+        fix: expect.stringMatching(
+          /as acme\.test\. .* replace redirect=b\.test with "include:b\.test", before "all"\. Or remove "all"/,
+        ),
       },
     ])
     expect(queries).toEqual(['TXT acme.test', 'SPF acme.test', 'MX acme.test'])
@@ -231,9 +239,9 @@ describe('long record', () => {
   })
 
   test.each([
-    [451, 'approaches the 512 octets'],
-    [512, 'approaches the 512 octets'],
-    [513, 'do not fit into a plain UDP packet'],
+    [451, 'may not fit into the 512 octets'],
+    [512, 'may not fit into the 512 octets'],
+    [513, 'don’t fit into a plain UDP packet'],
   ])('of %s octets %s', async (octets, words) => {
     const { report, issues } = await checkSpfZone(zoneOf(octets))
     expect(report).toMatchObject({ status: 'warn', valid: true })
@@ -241,9 +249,11 @@ describe('long record', () => {
       {
         id: 'spf.long-record',
         severity: 'low',
-        title: `SPF record is long: ${octets} octets`,
+        title: `The SPF record has ${octets} characters; keep it to 450 or fewer`,
         detail: expect.stringContaining(words),
-        fix: expect.stringMatching(/^Shorten the record of acme\.test to under 450 octets/),
+        fix: expect.stringMatching(
+          /^Remove the terms of services that no longer send mail as acme\.test/,
+        ),
       },
     ])
   })

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { checkSpfZone } from '../../../test/support/spf-fixture.js'
 
-const NOTE = ' It has "~all", because no receiver has applied this record so far.'
+const SOFT_FAIL = 'If it has "~all", keep that for now'
 
 const CORRECT =
-  'Correct the start of the TXT record of acme.test to "v=spf1 ", or delete the record if it is not needed. If acme.test sends mail, name its senders and end it in "~all". Only one SPF record may remain.'
+  /If it’s your only SPF record, correct its start to "v=spf1" and one space\. End it in "~all".*Only one SPF record may remain\./
 
 describe('SPF near miss', () => {
   test.each([
@@ -30,13 +30,15 @@ describe('SPF near miss', () => {
     expect(issues).toMatchObject([
       {
         id: 'spf.missing',
-        fix: `Publish the record that was meant: "acme.test TXT ${better}".${NOTE}`,
+        fix: expect.stringContaining(`"acme.test TXT ${better}". ${SOFT_FAIL}`),
       },
       {
         id: 'spf.near-miss',
         severity: 'medium',
-        title: 'A record that looks like SPF is ignored',
-        fix: `Replace it with "acme.test TXT ${better}".${NOTE}`,
+        title: 'Receivers ignore a TXT record that looks like SPF',
+        fix: expect.stringContaining(
+          `Replace it with this one: "acme.test TXT ${better}". ${SOFT_FAIL}`,
+        ),
         evidence: [{ name: 'acme.test', type: 'TXT' }],
       },
     ])
@@ -50,20 +52,15 @@ describe('SPF near miss', () => {
       )
       expect(issues).toMatchObject([
         { id: 'spf.missing', fix: expect.stringContaining('"acme.test TXT v=spf1 -all"') },
-        {
-          id: 'spf.near-miss',
-          fix: CORRECT,
-        },
+        { id: 'spf.near-miss', fix: expect.stringMatching(CORRECT) },
       ])
     },
   )
 
   test('keeps a redirect as it is', async () => {
     const { issues } = await checkSpfZone('acme.test. TXT "v=spf1; redirect=a.test"')
-    expect(issues.map(({ fix }) => fix)).toEqual([
-      'Publish the record that was meant: "acme.test TXT v=spf1 redirect=a.test".',
-      'Replace it with "acme.test TXT v=spf1 redirect=a.test".',
-    ])
+    expect(issues.map(({ id }) => id)).toEqual(['spf.missing', 'spf.near-miss'])
+    for (const { fix } of issues) expect(fix).toContain('"acme.test TXT v=spf1 redirect=a.test"')
   })
 
   test('proposes "~all" for a "-all" that was never in effect', async () => {
@@ -83,10 +80,10 @@ describe('SPF near miss', () => {
         {
           id: 'spf.missing',
           fix: expect.stringMatching(
-            /^If acme\.test sends no mail, publish "acme\.test TXT v=spf1 -all"\. Otherwise /,
+            /If the domain sends no mail at all, publish this instead: "acme\.test TXT v=spf1 -all"\.$/,
           ),
         },
-        { id: 'spf.near-miss', fix: CORRECT },
+        { id: 'spf.near-miss', fix: expect.stringMatching(CORRECT) },
       ])
       expect(issues.filter(({ record }) => record)).toEqual([])
     },
@@ -101,7 +98,9 @@ describe('SPF near miss', () => {
     expect(issues).toMatchObject([
       {
         id: 'spf.near-miss',
-        fix: 'Delete it: acme.test already has an SPF record, and may have only one. Add any missing terms to that one.',
+        fix: expect.stringMatching(
+          /the SPF record that acme\.test already has.*Delete the ignored record\.$/,
+        ),
         evidence: [{ name: 'acme.test', type: 'TXT', value: 'v=spf1; mx -all' }],
       },
     ])
@@ -121,7 +120,7 @@ describe('several SPF records', () => {
     const { issues } = await checkSpfZone(
       'acme.test. TXT "v=spf1 -all"\nacme.test. TXT "V=SPF1 a -ALL"',
     )
-    expect(issues[0]?.fix).toContain('"v=spf1 a -all"')
+    expect(issues[0]?.fix).toContain('"acme.test TXT v=spf1 a -all"')
   })
 
   test('proposes no merged record with a redirect or an invalid term', async () => {
@@ -134,9 +133,10 @@ describe('several SPF records', () => {
     expect(issues).toMatchObject([
       {
         id: 'spf.multiple-records',
-        fix: 'Merge all terms into one TXT record at acme.test with a single "v=spf1" and a single "all", and delete the others.',
+        fix: expect.stringMatching(/^Collect the terms of all the SPF records at acme\.test/),
       },
     ])
+    expect(issues[0]?.record).toBeUndefined()
   })
 
   test('reports neither the lookup limit nor duplicate includes', async () => {
@@ -158,10 +158,10 @@ describe('several SPF records', () => {
       `acme.test. TXT "v=spf1 ${mails(0)} -all"\nacme.test. TXT "v=spf1 ${mails(6)} -all"`,
     )
     expect(issues).toMatchObject([
-      { id: 'spf.multiple-records', fix: expect.stringContaining('Merge all terms') },
+      { id: 'spf.multiple-records', fix: expect.stringContaining('Collect the terms of all') },
       {
         id: 'spf.too-many-lookups',
-        title: 'The SPF records together need 12 DNS lookups; the limit is 10',
+        title: 'SPF needs 12 DNS lookups; the limit is 10',
       },
     ])
   })
@@ -181,8 +181,10 @@ describe('several SPF records', () => {
     expect(issues).toMatchObject([
       {
         id: 'spf.multiple-records',
-        title: 'More than one SPF record at b.test',
-        fix: 'Ask the operator of b.test to fix this, and remove the term that leads there until then.',
+        title: 'b.test has more than one SPF record',
+        fix: expect.stringMatching(
+          /^Ask whoever runs b\.test to merge .* Until then, remove the term/,
+        ),
         evidence: [{ name: 'b.test' }, { name: 'b.test' }],
       },
     ])
@@ -200,8 +202,10 @@ describe('invalid term', () => {
     expect(issues).toMatchObject([
       {
         id: 'spf.syntax',
-        title: 'Invalid SPF term: "ip4:192.0.2.256"',
-        fix: 'Ask the operator of b.test to correct or remove "ip4:192.0.2.256", and remove the term that leads there until then.',
+        title: '"ip4:192.0.2.256" isn’t valid SPF',
+        fix: expect.stringMatching(
+          /^Ask whoever runs b\.test to correct or remove "ip4:192\.0\.2\.256"\. Until then, remove the term/,
+        ),
         evidence: [{ name: 'b.test', type: 'TXT', value: 'v=spf1 ip4:192.0.2.256 -all' }],
       },
     ])
@@ -229,8 +233,8 @@ describe('invalid term', () => {
       "${'y'.repeat(250)}" " -all"`)
     expect(issues[0]).toMatchObject({
       id: 'spf.syntax',
-      title: 'Invalid SPF term: "bad0", "bad1", "bad2", "bad3", "bad4", "bad5" and 4 more',
-      fix: expect.stringContaining('"bad5" and 4 more in the record of acme.test'),
+      title: '"bad0", "bad1", "bad2", "bad3", "bad4", "bad5" and 4 more aren’t valid SPF',
+      fix: expect.stringContaining('"bad5" and 4 more in the SPF record of acme.test'),
     })
     expect(issues[0]?.detail.match(/octet/g)).toHaveLength(6)
   })
@@ -246,7 +250,7 @@ describe('record of type 99', () => {
       {
         id: 'spf.type-99',
         severity: 'info',
-        fix: 'Delete the record of type SPF (99) at acme.test; keep the TXT record.',
+        fix: expect.stringMatching(/Keep the TXT record, and delete the one of type SPF \(99\)\.$/),
         evidence: [{ name: 'acme.test', type: 'SPF', value: 'v=spf1 mx' }],
       },
     ])
@@ -258,11 +262,11 @@ describe('record of type 99', () => {
     expect(issues).toMatchObject([
       {
         id: 'spf.missing',
-        fix: `Publish the record that was meant: "acme.test TXT v=spf1 mx ~all".${NOTE}`,
+        fix: expect.stringContaining(`"acme.test TXT v=spf1 mx ~all". ${SOFT_FAIL}`),
       },
       {
         id: 'spf.type-99',
-        fix: 'Publish an SPF record of type TXT at acme.test, and delete the one of type SPF (99).',
+        fix: 'Publish an SPF record of type TXT at acme.test. Delete the one of type SPF (99).',
       },
     ])
   })

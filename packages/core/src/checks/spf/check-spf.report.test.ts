@@ -144,10 +144,9 @@ describe('report', () => {
       {
         id: 'spf.missing',
         severity: 'high',
-        title: 'No SPF record',
-        detail:
-          'No record says which servers may send mail as acme.test, so receivers cannot tell forged mail from real mail.',
-        fix: 'If acme.test sends no mail, publish "acme.test TXT v=spf1 -all". Otherwise publish one record that names all its senders, for example "v=spf1 include:<your provider’s SPF host> ~all".',
+        title: 'acme.test has no SPF record',
+        detail: expect.stringContaining('which servers may send mail as acme.test'),
+        fix: expect.stringContaining('"acme.test TXT v=spf1 -all"'),
         evidence: [],
         reference: 'RFC 7208 §3.1',
       },
@@ -187,8 +186,9 @@ describe('report', () => {
       {
         id: 'spf.multiple-records',
         severity: 'high',
-        title: 'More than one SPF record at acme.test',
-        fix: 'Publish one TXT record at acme.test with the terms of all, "v=spf1 include:a.test mx ~all", and delete the others.',
+        title: 'acme.test has more than one SPF record',
+        fix: expect.stringContaining('"acme.test TXT v=spf1 include:a.test mx ~all"'),
+        record: { type: 'TXT', name: 'acme.test', value: 'v=spf1 include:a.test mx ~all' },
         evidence: [
           { name: 'acme.test', type: 'TXT', value: 'v=spf1 include:a.test -all' },
           { name: 'acme.test', type: 'TXT', value: 'v=spf1 include:a.test mx ~all' },
@@ -227,11 +227,11 @@ describe('report', () => {
       {
         id: 'spf.syntax',
         severity: 'high',
-        title: 'Invalid SPF term: "ipv4:192.0.2.1"',
+        title: '"ipv4:192.0.2.1" isn’t valid SPF',
         detail: expect.stringContaining(
           '"ipv4:192.0.2.1" (octet 22): there is no mechanism "ipv4"; write ip4.',
         ),
-        fix: 'Correct or remove "ipv4:192.0.2.1" in the record of acme.test.',
+        fix: expect.stringContaining('"ipv4:192.0.2.1" in the SPF record of acme.test'),
         evidence: [
           { name: 'acme.test', type: 'TXT', value: 'v=spf1 include:a.test ipv4:192.0.2.1 -all' },
         ],

@@ -18,8 +18,10 @@ describe('name without an SPF record', () => {
       {
         id: 'spf.include-without-record',
         severity: 'high',
-        title: 'Leads to a name without an SPF record: include:txt.test and include:gone.test',
-        fix: 'Remove include:txt.test and include:gone.test from the record of acme.test, unless you can publish an SPF record at txt.test and gone.test.',
+        title: 'include:txt.test and include:gone.test lead to a name without SPF',
+        fix: expect.stringContaining(
+          'If you can publish an SPF record at that name, do that instead. If the service is gone, remove include:txt.test and include:gone.test from the SPF record of acme.test.',
+        ),
         evidence: [
           {
             name: 'acme.test',
@@ -45,7 +47,9 @@ describe('name without an SPF record', () => {
     expect(issues).toMatchObject([
       {
         id: 'spf.include-without-record',
-        fix: 'Ask the operator of b.test to remove include:gone.test, and remove the term that leads there until then.',
+        fix: expect.stringMatching(
+          /^Ask whoever runs b\.test to correct or remove include:gone\.test\. Until then, remove the term/,
+        ),
         evidence: [{ name: 'b.test', value: 'v=spf1 include:gone.test -all' }],
       },
     ])
@@ -57,8 +61,8 @@ describe('name without an SPF record', () => {
       `acme.test. TXT "v=spf1 include:${long}.test include:a..test -all"`,
     )
     expect(report.tree.children.map(({ state }) => state)).toEqual(['malformed', 'malformed'])
-    expect(issues[0]?.fix).toBe(
-      `Remove include:${long}.test and include:a..test from the record of acme.test.`,
+    expect(issues[0]?.fix).toContain(
+      `remove include:${long}.test and include:a..test from the SPF record of acme.test.`,
     )
     expect(queries).toEqual(['TXT acme.test', 'SPF acme.test', 'MX acme.test'])
   })
@@ -90,7 +94,9 @@ describe('loops', () => {
       {
         id: 'spf.loop',
         title: 'The SPF record of acme.test leads back to itself',
-        fix: 'Remove include:ACME.test. from the record of acme.test.',
+        fix: expect.stringMatching(
+          /^Find include:ACME\.test\. in the SPF record of acme\.test\. Remove it\./,
+        ),
       },
     ])
     expect(queries).toEqual(['TXT acme.test', 'SPF acme.test', 'MX acme.test'])
@@ -104,7 +110,9 @@ describe('loops', () => {
     expect(issues).toMatchObject([
       {
         id: 'spf.loop',
-        fix: 'Ask the operator of b.test to remove include:acme.test, and remove the term that leads there until then.',
+        fix: expect.stringMatching(
+          /^Ask whoever runs b\.test to remove include:acme\.test\. Until then, remove the term/,
+        ),
         evidence: [{ name: 'b.test', type: 'TXT', value: 'v=spf1 include:acme.test -all' }],
       },
     ])
@@ -150,8 +158,8 @@ describe('lookup count', () => {
       {
         id: 'spf.at-lookup-limit',
         severity: 'low',
-        title: 'SPF needs 10 DNS lookups, exactly the limit',
-        fix: 'Remove a sender that you no longer use, or replace "a" and "mx" with their addresses. Most expensive: include:h0.test (10).',
+        title: 'SPF needs 10 DNS lookups, which is exactly the limit',
+        fix: expect.stringContaining('the most expensive terms: include:h0.test (10).'),
       },
     ])
   })
@@ -167,7 +175,9 @@ describe('lookup count', () => {
         id: 'spf.too-many-lookups',
         severity: 'high',
         title: 'SPF needs 11 DNS lookups; the limit is 10',
-        fix: 'Remove senders that acme.test no longer uses, replace "a" and "mx" with their addresses, and move services with many lookups to their own subdomain. Most expensive: include:h1.test (8) and include:h7.test (2).',
+        fix: expect.stringContaining(
+          'the most expensive terms: include:h1.test (8) and include:h7.test (2).',
+        ),
         evidence: [{ name: 'acme.test', type: 'TXT' }],
       },
     ])
@@ -180,7 +190,7 @@ describe('lookup count', () => {
       ${names.map((name) => `${name}. TXT "v=spf1 -all"`).join('\n')}
     `)
     expect(issues).toMatchObject([
-      { id: 'spf.too-many-lookups', fix: expect.stringMatching(/to their own subdomain\.$/) },
+      { id: 'spf.too-many-lookups', fix: expect.not.stringContaining('include:') },
     ])
   })
 
@@ -192,9 +202,9 @@ describe('lookup count', () => {
     expect(issues[1]).toMatchObject({
       id: 'spf.depends-on-sender',
       severity: 'info',
-      title: 'Depends on the sender: include:%{i}.b.test',
-      detail: expect.stringContaining('The 11 lookups counted are a minimum.'),
-      fix: 'Ask the service behind it whether it stays within the limit of 10 lookups. If it does, no action is needed.',
+      title: 'include:%{i}.b.test depends on the sender',
+      detail: expect.stringContaining('may be higher than 11.'),
+      fix: expect.stringContaining('Ask the service behind include:%{i}.b.test'),
     })
   })
 

@@ -3,7 +3,8 @@ import type { Dns } from '@mailgrade/doh/dns'
 import { findServiceBySpfHost } from '../../catalog/mail-services.js'
 import type { DomainName } from '../../names/domain-name.js'
 import { type CheckResult, createReport, toCheckResult } from '../check-result.js'
-import { deriveStatus, type Finding } from '../finding.js'
+import { deriveStatus } from '../finding.js'
+import { judge } from '../rule.js'
 import { joinStrings, toDisplayText } from '../txt-records.js'
 import { declaresNoSenders, namesSenders } from './default-result.js'
 import { discoverSpf, type SpfFacts } from './discover-spf.js'
@@ -45,7 +46,7 @@ export async function checkSpf(
 export function buildSpfReport(facts: SpfFacts): SpfReport {
   const { domain, spfRecords, tree, voidLookups, authorization } = facts
   const valid = tree.state === 'record' && !authorization.hasPermanentError
-  const issues = judgeSpf(facts)
+  const issues = judge(RULES, facts)
   const { allQualifier, allResult } = valid ? defaultResultFields(facts) : NO_DEFAULT_RESULT
   const records = spfRecords.map((strings) => toDisplayText(joinStrings(strings)))
   return createReport(domain, {
@@ -139,15 +140,3 @@ const RULES = [
   ...TREE_RULES,
   ...AUTHORIZATION_RULES,
 ]
-
-function judgeSpf(facts: SpfFacts): Finding[] {
-  const findings = RULES.flatMap((rule) => rule(facts) ?? [])
-  return facts.cnames.length === 0 ? findings : findings.map((one) => adviseAlias(one, facts))
-}
-
-/** RFC 1034 §3.6.2: a name with a CNAME can hold no TXT record. */
-function adviseAlias({ record, ...finding }: Finding, { domain, cnames }: SpfFacts): Finding {
-  if (!record) return finding
-  const note = `${domain} is a CNAME for ${cnames.at(-1)}: change the record there, or replace the CNAME with address records first.`
-  return { ...finding, fix: `${finding.fix} ${note}` }
-}

@@ -1,9 +1,8 @@
 /** Findings about a missing, repeated, misspelled or invalid record. */
-
 import { findServiceBySpfHost } from '../../catalog/mail-services.js'
-import { createFinding, proposeTxtRecord } from '../finding.js'
-import { formatList, quoteForDisplay } from '../format-list.js'
-import { describeUnselected, joinStrings, selectRecords } from '../txt-records.js'
+import { quoteForDisplay } from '../format-list.js'
+import { type Found, found, type Rule } from '../rule.js'
+import { joinStrings, selectRecords } from '../txt-records.js'
 import type { SpfFacts } from './discover-spf.js'
 import { matchesNothing } from './matching-addresses.js'
 import { wouldAuthorizeSome } from './spf-authorization.js'
@@ -22,54 +21,73 @@ import {
   type Term,
 } from './spf-record.js'
 import {
-  fixOrRequest,
-  formatNodeDomains,
-  type SpfRule,
+  domainsOf,
+  inRecordsOf,
+  proposeAtDomain,
   spfNodeEvidence,
   spfRecordEvidence,
 } from './spf-rule.js'
 import { isFirstOccurrence, type SpfNode } from './spf-tree.js'
 
-const missing: SpfRule = ({ domain, spfRecords, txtRecords, type99Records, mailboxes }) => {
-  if (spfRecords.length > 0) return null
-  const [meant, ...others] = selectNearMisses(txtRecords).map(repairSpfNearMiss)
-  const [leftover] = type99Records.filter(isSpfRecord)
-  const known = toFirstRecord(others.length === 0 && meant ? meant : leftover)
-  return createFinding('spf.missing', {
-    title: 'No SPF record',
-    detail: `No record says which servers may send mail as ${domain}, so receivers cannot tell forged mail from real mail.`,
-    fix: known
-      ? `Publish the record that was meant: "${domain} TXT ${known}".${softFailNote(known)}`
-      : `If ${domain} sends no mail, publish "${domain} TXT v=spf1 -all". Otherwise publish one record that names all its senders, for example "v=spf1 include:<your provider’s SPF host> ~all".`,
-    ...(known && isSafeToPublish(known, mailboxes) && proposeTxtRecord(domain, known)),
-  })
-}
+const MAX_EXPLAINED_TERMS = 6
 
-const nearMiss: SpfRule = ({ domain, spfRecords, txtRecords }) => {
-  const nearMisses = selectNearMisses(txtRecords)
-  const [first, ...others] = nearMisses
-  if (first === undefined) return null
-  const repaired = others.length === 0 ? toFirstRecord(repairSpfNearMiss(first)) : null
-  const correction = repaired
-    ? `Replace it with "${domain} TXT ${repaired}".${softFailNote(repaired)}`
-    : `Correct the start of the TXT record of ${domain} to "v=spf1 ", or delete the record if it is not needed. If ${domain} sends mail, name its senders and end it in "~all". Only one SPF record may remain.`
-  return createFinding(
-    'spf.near-miss',
-    {
-      title: 'A record that looks like SPF is ignored',
-      detail:
-        'Receivers read only records that start with exactly "v=spf1" and a space. They ignore this one.',
-      fix:
-        spfRecords.length === 0
-          ? correction
-          : `Delete it: ${domain} already has an SPF record, and may have only one. Add any missing terms to that one.`,
-    },
-    spfRecordEvidence(
-      domain,
-      nearMisses.map((text) => ({ text })),
-    ),
-  )
-}
+export const SPF_RECORD_RULES: readonly Rule<SpfFacts>[] = [
+  (facts) => {
+    const { domain, spfRecords, txtRecords, type99Records, mailboxes, cnames } = facts
+    if (spfRecords.length > 0) return null
+    const [meant, ...others] = selectNearMisses(txtRecords).map(repairSpfNearMiss)
+    const [leftover] = type99Records.filter(isSpfRecord)
+    const record = toFirstRecord(others.length === 0 && meant ? meant : leftover)
+    if (record === null) return found('spf.missing', { domain })
+    return found(
+      cnames.length > 0 ? 'spf.missing (meant-alias)' : 'spf.missing (meant)',
+      { domain, record, alias: cnames.slice(-1) },
+      isSafeToPublish(record, mailboxes) ? proposeAtDomain(facts, record) : {},
+    )
+  },
+
+  ({ domain, spfRecords, txtRecords }) => {
+    const nearMisses = selectNearMisses(txtRecords)
+    const [first, ...others] = nearMisses
+    if (first === undefined) return null
+    const proof = {
+      evidence: spfRecordEvidence(
+        domain,
+        nearMisses.map((text) => ({ text })),
+      ),
+    }
+    if (spfRecords.length > 0) return found('spf.near-miss (extra)', { domain }, proof)
+    const record = others.length === 0 ? toFirstRecord(repairSpfNearMiss(first)) : null
+    return record === null
+      ? found('spf.near-miss', { domain }, proof)
+      : found('spf.near-miss (repaired)', { domain, record }, proof)
+  },
+
+  multipleRecords,
+
+  ({ nodes }) => {
+    const broken = nodes.filter(
+      (node) => isFirstOccurrence(node) && node.records.some((one) => invalidTerms(one).length > 0),
+    )
+    const invalid = broken.flatMap(({ records }) => records.flatMap(invalidTerms))
+    if (invalid.length === 0) return null
+    const problems = invalid
+      .slice(0, MAX_EXPLAINED_TERMS)
+      .map(
+        ({ text, position, problem }) =>
+          `${quoteForDisplay(text)} (octet ${position}): ${problem}.`,
+      )
+    return found(
+      inRecordsOf(broken, 'spf.syntax'),
+      {
+        terms: invalid.map(({ text }) => quoteForDisplay(text)),
+        places: domainsOf(broken),
+        problems: problems.join(' '),
+      },
+      { evidence: spfNodeEvidence(broken) },
+    )
+  },
+]
 
 /**
  * What to publish first of a record that no receiver has applied so far: senders that it does not
@@ -87,37 +105,30 @@ function toFirstRecord(text: string | null | undefined): string | null {
   return findRedirect(record) ? text : `${text.trimEnd()} ~all`
 }
 
-/** A sentence to append. */
-function softFailNote(record: string): string {
-  return findAll(parseSpf(record))
-    ? ' It has "~all", because no receiver has applied this record so far.'
-    : ''
-}
-
 function selectNearMisses(txtRecords: SpfFacts['txtRecords']): readonly string[] {
   return selectRecords(txtRecords.map(joinStrings).filter(isSpfNearMiss), (text) => text)
 }
 
-const multipleRecords: SpfRule = (facts) => {
-  const { tree, nodes, spfRecordCount } = facts
+function multipleRecords(facts: SpfFacts): Found | null {
+  const { domain, tree, nodes, cnames, spfRecords, spfRecordCount: count } = facts
   const several = nodes.filter(({ state }) => state === 'several')
   if (several.length === 0) return null
-  const names = formatNodeDomains(several)
-  const merged = several.length === 1 && several[0] === tree ? mergeRecords(tree) : null
-  const fix = merged
-    ? `Publish one TXT record at ${names} with the terms of all, "${merged}", and delete the others.`
-    : `Merge all terms into one TXT record at ${names} with a single "v=spf1" and a single "all", and delete the others.`
-  return createFinding(
-    'spf.multiple-records',
-    {
-      title: `More than one SPF record at ${names}`,
-      detail: `Receivers that find two SPF records use neither and report a permanent error, so no sender passes.${describeUnselected(spfRecordCount)}`,
-      fix: several.every(({ isOwn }) => isOwn)
-        ? fix
-        : `Ask the operator of ${names} to fix this, and remove the term that leads there until then.`,
-      ...(merged && isSafeMerge(facts) && proposeTxtRecord(tree.domain, merged)),
-    },
-    spfNodeEvidence(several),
+  const places = domainsOf(several)
+  const shown = spfRecords.length
+  const record = several.length === 1 && several[0] === tree ? mergeRecords(tree) : null
+  const proof = {
+    evidence: spfNodeEvidence(several),
+    ...(record !== null && isSafeMerge(facts) && proposeAtDomain(facts, record)),
+  }
+  const key = inRecordsOf(several, 'spf.multiple-records')
+  if (key === 'spf.multiple-records' && count > shown) {
+    return found('spf.multiple-records (not-all-shown)', { places, shown, count }, proof)
+  }
+  if (record === null) return found(key, { places }, proof)
+  return found(
+    cnames.length > 0 ? 'spf.multiple-records (alias)' : 'spf.multiple-records (merged)',
+    { places, domain, record, alias: cnames.slice(-1) },
+    proof,
   )
 }
 
@@ -155,39 +166,6 @@ function mergeRecords({ records, lookups }: SpfNode): string | null {
   const isStrict = records.every((record) => findAll(record)?.qualifier === '-')
   return ['v=spf1', ...terms.map(({ text }) => text), isStrict ? '-all' : '~all'].join(' ')
 }
-
-const syntax: SpfRule = ({ nodes }) => {
-  const broken = nodes.filter(
-    (node) => isFirstOccurrence(node) && node.records.some((one) => invalidTerms(one).length > 0),
-  )
-  const invalid = broken.flatMap(({ records }) => records.flatMap(invalidTerms))
-  if (invalid.length === 0) return null
-  const terms = formatList(
-    invalid.map(({ text }) => text),
-    quoteForDisplay,
-  )
-  return createFinding(
-    'spf.syntax',
-    {
-      title: `Invalid SPF term: ${terms}`,
-      detail: `One invalid term makes the whole record a permanent error, so no sender passes. ${invalid
-        .slice(0, 6)
-        .map(
-          ({ text, position, problem }) =>
-            `${quoteForDisplay(text)} (octet ${position}): ${problem}.`,
-        )
-        .join(' ')}`,
-      fix: fixOrRequest(
-        broken,
-        `Correct or remove ${terms} in the record of ${formatNodeDomains(broken)}.`,
-        `correct or remove ${terms}`,
-      ),
-    },
-    spfNodeEvidence(broken),
-  )
-}
-
-export const SPF_RECORD_RULES: readonly SpfRule[] = [missing, nearMiss, multipleRecords, syntax]
 
 const WIDEST_PROPOSED_IPV4 = 16
 const WIDEST_PROPOSED_IPV6 = 32

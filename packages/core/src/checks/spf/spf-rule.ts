@@ -1,12 +1,28 @@
-import { type Finding, txtEvidence } from '../finding.js'
-import { formatList } from '../format-list.js'
+/** What the rules about SPF share: whose records hold a term, what proves it, and what to publish. */
+import type { FindingKey } from '../../catalog/findings.js'
+import { type Finding, proposeTxtRecord, txtEvidence } from '../finding.js'
 import { toDisplayText } from '../txt-records.js'
 import type { SpfFacts } from './discover-spf.js'
 import type { SpfRecord } from './spf-record.js'
 import type { SpfNode } from './spf-tree.js'
 
-/** Checks one kind of problem; null when there is none. */
-export type SpfRule = (facts: SpfFacts) => Finding | null
+type Elsewhere<Key> = Key extends `${infer Id} (elsewhere)` ? Id : never
+
+/** The id, or its case for records that someone else has to change. */
+export function inRecordsOf<Id extends Elsewhere<FindingKey>>(
+  holders: readonly SpfNode[],
+  id: Id,
+): Id | `${Id} (elsewhere)` {
+  return holders.every(({ isOwn }) => isOwn) ? id : `${id} (elsewhere)`
+}
+
+/** RFC 1034 §3.6.2: a name with a CNAME can hold no TXT record. */
+export function proposeAtDomain(
+  { domain, cnames }: SpfFacts,
+  text: string,
+): Pick<Finding, 'record'> {
+  return cnames.length > 0 ? {} : proposeTxtRecord(domain, text)
+}
 
 export function spfNodeEvidence(nodes: readonly SpfNode[]): Finding['evidence'] {
   const unique = new Map(nodes.map((node) => [node.domain, node]))
@@ -26,17 +42,11 @@ export function findParentNodes(nodes: readonly SpfNode[], targets: readonly Spf
   return nodes.filter(({ children }) => children.some((child) => wanted.has(child)))
 }
 
-/** The fix if all records are the owner's own; otherwise a request to their operators. */
-export function fixOrRequest(holders: readonly SpfNode[], fix: string, request: string): string {
-  return holders.every(({ isOwn }) => isOwn)
-    ? fix
-    : `Ask the operator of ${formatNodeDomains(holders)} to ${request}, and remove the term that leads there until then.`
+export function domainsOf(nodes: readonly SpfNode[]): string[] {
+  return nodes.map(({ domain }) => domain)
 }
 
-export function formatNodeTerms(nodes: readonly SpfNode[]): string {
-  return formatList(nodes.map(({ term }) => term?.text ?? ''))
-}
-
-export function formatNodeDomains(nodes: readonly SpfNode[]): string {
-  return formatList(nodes.map(({ domain }) => domain))
+/** The terms that lead to nodes, as written. */
+export function leadingTerms(nodes: readonly SpfNode[]): string[] {
+  return nodes.map(({ term }) => term?.text ?? '')
 }

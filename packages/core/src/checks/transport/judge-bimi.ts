@@ -1,5 +1,6 @@
 /** What the DMARC policy means for BIMI, for a caller that knows both. */
-import { createFinding, type Finding, txtEvidence } from '../finding.js'
+import { type Finding, txtEvidence } from '../finding.js'
+import { found, judge, type Rule } from '../rule.js'
 import type { TransportReport } from './transport-report.js'
 import { hasLogo } from './txt-record-formats.js'
 
@@ -10,24 +11,20 @@ interface Enforcement {
   readonly percent: number | null
 }
 
-/** §7.1 of the draft: a logo needs quarantine for all mail, or reject. */
+const RULES: readonly Rule<Pick<TransportReport, 'bimi'> & Enforcement>[] = [
+  // §7.1 of the draft: a logo needs quarantine for all mail, or reject.
+  ({ bimi: { name, record, valid }, treatment, percent }) => {
+    const isEnforced =
+      treatment === 'reject' || (treatment === 'quarantine' && (percent ?? 100) === 100)
+    if (isEnforced || !valid || record === null || !hasLogo(record)) return null
+    const evidence = [txtEvidence(name, record)]
+    return found('transport.bimi-without-enforcement', {}, { evidence })
+  },
+]
+
 export function judgeBimiEnforcement(
   { bimi }: Pick<TransportReport, 'bimi'>,
-  { treatment, percent }: Enforcement,
+  enforcement: Enforcement,
 ): Finding[] {
-  const isEnforced =
-    treatment === 'reject' || (treatment === 'quarantine' && (percent ?? 100) === 100)
-  if (isEnforced || !bimi.valid || bimi.record === null || !hasLogo(bimi.record)) return []
-  return [
-    createFinding(
-      'transport.bimi-without-enforcement',
-      {
-        title: 'No logo is shown: DMARC is not enforced',
-        detail:
-          'Mail programs show a BIMI logo only if the DMARC policy is quarantine for all mail, or reject.',
-        fix: 'Keep the BIMI record. The logo can appear once DMARC is at "p=quarantine" with no pct= tag, or at "p=reject". Move there only when reports show that all your mail passes.',
-      },
-      [txtEvidence(bimi.name, bimi.record)],
-    ),
-  ]
+  return judge(RULES, { bimi, ...enforcement })
 }

@@ -1,17 +1,12 @@
 /** The formats of three small TXT records: their names, and what makes them invalid. */
-import type { FindingId } from '../../catalog/findings/findings.js'
 import { truncateForDisplay } from '../format-list.js'
 import { parseTagList, trimFolding } from '../tag-list.js'
 
 export interface TxtRecordFormat {
-  readonly id: FindingId
+  readonly id: `transport.${'mta-sts' | 'tls-rpt' | 'bimi'}-invalid`
   readonly title: string
   /** The label before the domain. */
   readonly label: string
-  /** A record that a domain could publish. */
-  example(domain: string): string
-  /** What to do before a valid record is published, where that has an effect of its own. */
-  beforePublishing?(domain: string): string
   /** Whether it starts with the version of this format; others are discarded before counting. */
   hasVersion(text: string): boolean
   /** Whether it was meant to have this version, but a typo stops that. */
@@ -25,9 +20,6 @@ export const mtaSts: TxtRecordFormat = {
   id: 'transport.mta-sts-invalid',
   title: 'MTA-STS',
   label: '_mta-sts',
-  example: () => 'v=STSv1; id=20260101',
-  beforePublishing: (domain) =>
-    `First open https://mta-sts.${domain}/.well-known/mta-sts.txt, because a valid record puts this file into effect. Without a file, delete the record. Otherwise make sure that the file lists every MX host, and set "mode: testing" in it.`,
   hasVersion: (text) => /^v=STSv1[ \t]*;/.test(text),
   isNearMiss: (text) => /(?:^|[;\s"'])v\s*=\s*["']?STSv?1(?!\d)/i.test(text),
   findProblem: (text) =>
@@ -38,7 +30,7 @@ export const mtaSts: TxtRecordFormat = {
 }
 
 /** RFC 8460 §3: reports go via mail or HTTPS. */
-export const tlsRpt: TxtRecordFormat = {
+export const tlsRpt: TxtRecordFormat & { example(domain: string): string } = {
   id: 'transport.tls-rpt-invalid',
   title: 'TLS-RPT',
   label: '_smtp._tls',
@@ -59,7 +51,6 @@ export const bimi: TxtRecordFormat = {
   id: 'transport.bimi-invalid',
   title: 'BIMI',
   label: 'default._bimi',
-  example: (domain) => `v=BIMI1; l=https://${domain}/logo.svg; a=https://${domain}/logo.pem`,
   hasVersion: (text) => /^v[ \t]*=[ \t]*BIMI1[ \t]*(?:;|$)/.test(text),
   isNearMiss: (text) => /(?:^|[;\s"'])v\s*=\s*["']?BIMI1(?!\d)/i.test(text),
   findProblem: (text) =>

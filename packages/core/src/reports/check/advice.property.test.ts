@@ -11,7 +11,7 @@ import {
   RANDOM_ZONE_DOMAIN,
   randomZone,
 } from '../../../test/support/random-zones.js'
-import { SEVERITIES } from '../../catalog/findings/finding-entry.js'
+import { SEVERITIES } from '../../catalog/severities.js'
 import type { Finding } from '../../checks/finding.js'
 import type { DomainName } from '../../names/domain-name.js'
 import { createOverlayDns } from '../overlay-dns.js'

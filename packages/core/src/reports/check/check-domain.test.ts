@@ -50,7 +50,7 @@ describe('checkDomain', () => {
     expect(report.status).toBe('fail')
     expect(report.profile).toBe('sending')
     expect(report.summary).toBe(
-      'acme.test: forged mail is rejected. Fix first: A mail server has no address, so mail sent there is delayed and then fails. 1 more finding needs a fix.',
+      'acme.test: forged mail is rejected. Fix first: A mail server has no address. 1 more finding needs a fix.',
     )
   })
 
@@ -226,6 +226,56 @@ describe('non-sending domain', () => {
   })
 })
 
+describe('advice for a domain that sends no mail', () => {
+  const NO_SENDER = 'acme.test. TXT "v=spf1 -all"'
+  const dmarc = (tags: string) => `_dmarc.acme.test. TXT "v=DMARC1; ${tags}; rua=mailto:d@x.test"`
+  const A = 'acme.test. A 192.0.2.1'
+
+  test.each([
+    ['dmarc.missing', NO_SENDER, 'at _dmarc.acme.test, .*: "v=DMARC1; p=reject"', true],
+    [
+      'dmarc.missing',
+      `${NO_SENDER}\n_dmarc.acme.test. CNAME gone.test.`,
+      'at _dmarc.acme.test \\(a CNAME, so replace it with a TXT record\\), .*: "v=DMARC1; p=reject"',
+      false,
+    ],
+    ['dmarc.missing', `${NO_SENDER}\n_dmarc.acme.test. TXT "v=DMARC2"`, 'dmarc.near-miss', false],
+    [
+      'dmarc.policy-none',
+      `${NO_SENDER}\n${dmarc('p=none')}`,
+      '_dmarc.acme.test to "p=reject"',
+      false,
+    ],
+    [
+      'dmarc.policy-quarantine',
+      `${NO_SENDER}\n${dmarc('p=quarantine')}`,
+      '_dmarc.acme.test to "p=reject"',
+      false,
+    ],
+    ['dmarc.policy-none', `${NO_SENDER}\n${dmarc('p=none; t=x')}`, 'Read|reports', false],
+    ['mx.implicit', `${NO_SENDER}\n${A}`, 'publish a null MX: "acme.test MX 0 ."', true],
+    ['spf.missing', 'acme.test. MX 0 .', '"acme.test TXT v=spf1 -all"', true],
+    ['spf.no-all', 'acme.test. MX 0 .\nacme.test. TXT "v=spf1"', 'v=spf1 -all"', true],
+    ['spf.neutral-all', 'acme.test. MX 0 .\nacme.test. TXT "v=spf1 ?all"', 'v=spf1 -all"', true],
+  ])('%s: %s', async (id, lines, fix, isProposed) => {
+    const { report } = await check(zoneDns(lines))
+    expect(report.profile).toBe('non-sending')
+    const issues = [report.mx, report.spf, report.dmarc].flatMap((each) => each.issues)
+    const found = issues.find((issue) => issue.id === id)
+    expect(found?.fix).toMatch(new RegExp(fix))
+    expect(found?.record !== undefined).toBe(isProposed)
+  })
+
+  test('is both for one of which only the owner knows whether it does', async () => {
+    const { report } = await check(zoneDns('acme.test. TXT "x"'))
+    expect(report.profile).toBe('sending')
+    expect(report.dmarc.issues[0]).toMatchObject({
+      id: 'dmarc.missing',
+      fix: expect.stringMatching(/"v=DMARC1; p=reject".*"v=DMARC1; p=none; rua=mailto:<a mailbox/),
+    })
+  })
+})
+
 describe('covered name', () => {
   const COVERED = `${Object.values(PASSING_ZONE).join('\n')}\nwww.acme.test. A 192.0.2.80`
   const checkName = async (lines: string) => {
@@ -242,7 +292,11 @@ describe('covered name', () => {
       'www.acme.test: forged mail is rejected. The name has no mail records; the policy of acme.test protects it. Nothing to fix.',
     )
     expect(report.spf.issues).toMatchObject([
-      { id: 'spf.missing', severity: 'info', fix: expect.stringContaining('No change is needed') },
+      {
+        id: 'spf.missing',
+        severity: 'info',
+        fix: expect.stringContaining('You don’t need to change anything'),
+      },
     ])
     expect([...report.mx.issues, ...report.dkim.issues]).toEqual([])
   })
@@ -291,7 +345,7 @@ describe('summary', () => {
   test('says that anyone can send if SPF allows every server', async () => {
     const { report } = await check(zone({ spf: 'acme.test. TXT "v=spf1 +all"' }))
     expect(report.summary).toBe(
-      'acme.test: anyone can send mail that looks genuine, because SPF allows every server. Fix first: Every sender passes: +all, ranges that cover all addresses, or an exists that is always true. 1 more finding needs a fix.',
+      'acme.test: anyone can send mail that looks genuine, because SPF allows every server. Fix first: Anyone can send as your domain because of the SPF record. 1 more finding needs a fix.',
     )
   })
 })

@@ -1,7 +1,7 @@
 /** Runs every check of a domain and judges the results together. */
 
 import type { Dns } from '@mailgrade/doh/dns'
-import { findingMeaning } from '../../catalog/findings/findings.js'
+import { findingTitle } from '../../catalog/findings.js'
 import { type CheckResult, createReport } from '../../checks/check-result.js'
 import { type Finding, STATUSES } from '../../checks/finding.js'
 import { checkTransport } from '../../checks/transport/check-transport.js'
@@ -89,5 +89,5 @@ function describeFirstFix(reports: CheckReports): string {
   if (!first) return 'Nothing to fix.'
   const count = others.length
   const more = count === 1 ? ' 1 more finding needs a fix.' : ` ${count} more findings need a fix.`
-  return `Fix first: ${findingMeaning(first.id)}${count === 0 ? '' : more}`
+  return `Fix first: ${findingTitle(first.id)}.${count === 0 ? '' : more}`
 }

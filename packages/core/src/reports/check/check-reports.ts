@@ -1,5 +1,5 @@
 /** The reports of the four scored checks. */
-import { SEVERITIES } from '../../catalog/findings/finding-entry.js'
+import { SEVERITIES } from '../../catalog/severities.js'
 import type { DkimReport } from '../../checks/dkim/dkim-report.js'
 import type { DmarcReport } from '../../checks/dmarc/dmarc-report.js'
 import type { Finding } from '../../checks/finding.js'

@@ -127,7 +127,7 @@ test('writes the findings as a table, the worst first', async () => {
     .trimEnd()
     .split('\r\n')
   expect(heading).toBe('\ufeffdomain,severity,id,title,fix,reference')
-  expect(rows[0]).toMatch(/^acme\.test,critical,dmarc\.missing,No DMARC record for acme\.test,/)
+  expect(rows[0]).toMatch(/^acme\.test,critical,dmarc\.missing,acme\.test has no DMARC policy,/)
 })
 
 test('summarizes a domain in one row', async () => {

@@ -55,10 +55,12 @@ test('the records for a domain without mail leave nothing to fix', async () => {
 
 test('asks for a key only if the domain sends mail', async () => {
   const { dkim } = await check('acme.test. A 192.0.2.1')
-  expect(dkim.issues.map(({ id, fix }) => [id, fix])).toEqual([
-    [
-      'dkim.missing',
-      'If acme.test sends mail, turn on DKIM signing at your mail service and publish the record that it shows at <selector>._domainkey.acme.test. If it sends none, it needs no key.',
-    ],
+  expect(dkim.issues).toMatchObject([
+    {
+      id: 'dkim.missing',
+      fix: expect.stringMatching(
+        /^If acme.test sends mail, .*<selector>._domainkey.acme.test".* doesn’t need a key\.$/,
+      ),
+    },
   ])
 })

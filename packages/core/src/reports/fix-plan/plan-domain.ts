@@ -2,6 +2,7 @@
 
 import type { Dns } from '@mailgrade/doh/dns'
 import { findPitfalls } from '../../catalog/dns-hosts.js'
+import { findEntry } from '../../catalog/findings.js'
 import { type CheckResult, createReport } from '../../checks/check-result.js'
 import type { Finding } from '../../checks/finding.js'
 import { checkTransport } from '../../checks/transport/check-transport.js'
@@ -168,23 +169,11 @@ function isResultOfPlan(id: string, { final }: RecordsPlan): boolean {
   )
 }
 
-/** Warnings that nothing else in the plan takes care of. */
-const FAULTS: ReadonlySet<string> = new Set([
-  'plan.terms-left-out',
-  'plan.include-faulty',
-  'plan.selector-taken',
-  'plan.reject-not-reached',
-  'plan.sender-setting',
-])
-
-/** Where the owner can replace such a key, the plan does. */
-const ONLY_SERVICE_CAN_FIX: ReadonlySet<string> = new Set(['dkim.short-key'])
-
 /** A fault that the plan cannot fix by a record still has to be fixed. */
 function needsStep({ id, severity }: Finding, { rejectObstacle }: RecordsPlan): boolean {
-  const isMinor = severity === 'low' || severity === 'info' || ONLY_SERVICE_CAN_FIX.has(id)
+  const isMinor = severity === 'low' || severity === 'info'
   if (id === 'plan.strict-alignment') return rejectObstacle?.kind === 'strict'
-  return FAULTS.has(id) || (!id.startsWith('plan.') && !isMinor)
+  return findEntry(id)?.needsStep ?? !(isMinor || id.startsWith('plan.'))
 }
 
 /** The findings that a null MX would fix. */

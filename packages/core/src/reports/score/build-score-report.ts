@@ -1,9 +1,9 @@
 /** Builds the score report of a domain from the reports of its checks. */
 
-import { type FindingId, findingMeaning } from '../../catalog/findings/findings.js'
+import { FINDINGS, type FindingId, findingTitle } from '../../catalog/findings.js'
 import { toReportSubject } from '../../checks/check-result.js'
 import type { DkimReport } from '../../checks/dkim/dkim-report.js'
-import { createFinding, type Finding } from '../../checks/finding.js'
+import type { Finding } from '../../checks/finding.js'
 import type { DomainName } from '../../names/domain-name.js'
 import { type CheckReports, findingsBySeverity, sendingProfile } from '../check/check-reports.js'
 import { judgeAcrossChecks } from '../check/judge-across-checks.js'
@@ -82,8 +82,7 @@ function withUnknownsBad({ mx, spf, dmarc, dkim }: CheckReports): CheckReports {
 function spfAtWorst(spf: CheckReports['spf']): CheckReports['spf'] {
   if (!spf.issues.some(({ id }) => id === 'spf.lookup-unavailable')) return spf
   const id = hasUnavailableRecord(spf.tree) ? 'spf.include-without-record' : 'spf.void-lookups'
-  const worst = createFinding(id, { title: '', detail: '', fix: '' })
-  return { ...spf, issues: [...spf.issues, worst] }
+  return { ...spf, issues: [...spf.issues, withoutWords(id)] }
 }
 
 function hasUnavailableRecord({ state, children }: CheckReports['spf']['tree']): boolean {
@@ -95,16 +94,20 @@ function atWorst<Report extends { issues: Finding[] }>(report: Report): Report {
   const added = report.issues
     .flatMap(({ id }) => WORST_CASES.get(id) ?? [])
     .filter((id) => !present.has(id))
-  const issues = added.map((id) => createFinding(id, { title: '', detail: '', fix: '' }))
-  return added.length === 0 ? report : { ...report, issues: [...report.issues, ...issues] }
+  return { ...report, issues: [...report.issues, ...added.map(withoutWords)] }
+}
+
+/** Counts for a score that no one reads about. */
+function withoutWords(id: FindingId): Finding {
+  const { severity, reference } = FINDINGS[id]
+  return { id, severity, title: '', detail: '', fix: '', evidence: [], reference }
 }
 
 /** Findings about known keys stay: a weak key is a risk whether or not it is in use. */
 function withoutKey({ dkim, ...others }: CheckReports): CheckReports {
   // A key that was found stays, wherever else another may be.
   if (dkim.presence === 'present') return { dkim, ...others }
-  const missing = createFinding('dkim.missing', { title: '', detail: '', fix: '' })
-  const issues = [missing, ...conclusiveFindings(dkim)]
+  const issues = [withoutWords('dkim.missing'), ...conclusiveFindings(dkim)]
   return { ...others, dkim: { ...dkim, presence: 'absent', issues } }
 }
 
@@ -181,7 +184,7 @@ function summarizeScore(report: Omit<ScoreReport, 'summary'>): string {
       : ` It could be ${range.min} to ${range.max}, because some records are unknown.`
   const [first] = topFixes
   const next = first
-    ? `Fix first: ${findingMeaning(first.id)}`
+    ? `Fix first: ${findingTitle(first.id)}.`
     : score === 100
       ? 'No points are lost.'
       : 'The findings list what else can be improved.'

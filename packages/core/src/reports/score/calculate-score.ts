@@ -1,4 +1,5 @@
 /** Calculates the points of each component from the findings of the checks. */
+import { FINDINGS, type FindingId } from '../../catalog/findings.js'
 import type { DkimReport } from '../../checks/dkim/dkim-report.js'
 import type { DmarcPolicy } from '../../checks/dmarc/dmarc-record.js'
 import type { DmarcReport } from '../../checks/dmarc/dmarc-report.js'
@@ -25,18 +26,17 @@ export function calculateScore(reports: CheckReports): ScoreBreakdown {
 
 const SPF_POINTS = 30
 
-/** Faults that outweigh all others, worst first, with the points that remain. */
-const SPF_FAILURES: readonly (readonly [id: string, points: number])[] = [
-  ['spf.missing', 0],
-  ['spf.allows-everyone', 2],
-  ['spf.syntax', 5],
-  ['spf.multiple-records', 5],
-  ['spf.include-without-record', 5],
-  ['spf.loop', 5],
-  // RFC 7208 §4.6.4: a permanent error like the others.
-  ['spf.mx-limit', 5],
-  ['spf.too-many-lookups', 10],
-  ['spf.void-lookups', 10],
+/** Faults that outweigh all others, worst first. */
+const SPF_FAILURES: readonly FindingId[] = [
+  'spf.missing',
+  'spf.allows-everyone',
+  'spf.syntax',
+  'spf.multiple-records',
+  'spf.include-without-record',
+  'spf.loop',
+  'spf.mx-limit',
+  'spf.too-many-lookups',
+  'spf.void-lookups',
 ]
 
 /** A longer answer does not fit into a plain UDP packet (RFC 7208 §3.4). */
@@ -48,30 +48,30 @@ const COVERED_LOSS = 6
 function scoreSpf(spf: SpfReport, profile: SendingProfile): ScoreComponent {
   const deduct = findingDeductions(spf)
   if (profile === 'covered') return buildComponent(SPF_POINTS, deduct('spf.missing', COVERED_LOSS))
-  const [failure] = SPF_FAILURES.flatMap(([id, points]) => deduct(id, SPF_POINTS - points))
+  const [failure] = SPF_FAILURES.flatMap((id) => deduct(id))
   if (failure) return buildComponent(SPF_POINTS, [failure])
   return buildComponent(SPF_POINTS, [
-    ...deduct('spf.names-nobody', 15),
-    ...deduct('spf.mailbox-provider-missing', 12),
-    ...deduct('spf.neutral-all', 15),
-    ...deduct('spf.no-all', 15),
-    ...deduct('spf.softfail-without-dmarc', 3),
-    ...deduct('spf.wide-range', 5),
-    ...deduct('spf.ptr', 3),
-    ...deduct('spf.void-lookups-one-family', 2),
-    ...deduct('spf.at-lookup-limit', 2),
+    ...deduct('spf.names-nobody'),
+    ...deduct('spf.mailbox-provider-missing'),
+    ...deduct('spf.neutral-all'),
+    ...deduct('spf.no-all'),
+    ...deduct('spf.softfail-without-dmarc'),
+    ...deduct('spf.wide-range'),
+    ...deduct('spf.ptr'),
+    ...deduct('spf.void-lookups-one-family'),
+    ...deduct('spf.at-lookup-limit'),
     ...deduct('spf.long-record', (spf.record ?? '').length > UDP_OCTETS ? 2 : 1),
-    ...deduct('spf.duplicate-include', 1),
-    ...deduct('spf.term-matches-nothing', 1),
+    ...deduct('spf.duplicate-include'),
+    ...deduct('spf.term-matches-nothing'),
   ])
 }
 
 const DMARC_POINTS = 40
 
-const POLICY_POINTS: Readonly<Record<DmarcPolicy, number>> = {
-  reject: DMARC_POINTS,
-  quarantine: 34,
-  none: 9,
+const POLICY_LOSSES: Readonly<Record<DmarcPolicy, number>> = {
+  reject: 0,
+  quarantine: pointsOf('dmarc.policy-quarantine'),
+  none: pointsOf('dmarc.policy-none'),
 }
 const ONE_LEVEL_DOWN: Readonly<Record<DmarcPolicy, DmarcPolicy>> = {
   reject: 'quarantine',
@@ -82,15 +82,15 @@ const ONE_LEVEL_DOWN: Readonly<Record<DmarcPolicy, DmarcPolicy>> = {
 /** Scores the policy that applies to this domain; an inherited policy costs nothing. */
 function scoreDmarc({ spf, dmarc, dkim }: CheckReports): ScoreComponent {
   const deduct = findingDeductions(dmarc)
-  const missing = deduct('dmarc.missing', DMARC_POINTS)
+  const missing = deduct('dmarc.missing')
   const policy = missing.length > 0 ? missing : policyDeductions(dmarc)
   const component = buildComponent(DMARC_POINTS, [
     ...policy,
     ...subdomainDeductions(dmarc, DMARC_POINTS - sumPoints(policy)),
-    ...deduct('dmarc.no-reports', 4),
-    ...deduct('dmarc.bad-tags', 2),
-    ...deduct('dmarc.multiple-records', 10),
-    ...deduct('dmarc.reject-without-dkim', 3),
+    ...deduct('dmarc.no-reports'),
+    ...deduct('dmarc.bad-tags'),
+    ...deduct('dmarc.multiple-records'),
+    ...deduct('dmarc.reject-without-dkim'),
   ])
   // Forged mail that passes SPF or can be signed passes DMARC under any policy.
   const caps = [
@@ -104,11 +104,11 @@ function scoreDmarc({ spf, dmarc, dkim }: CheckReports): ScoreComponent {
 function policyDeductions(dmarc: DmarcReport): Deduction[] {
   const deduct = findingDeductions(dmarc)
   const policy = dmarc.policy ?? 'none'
-  const step = POLICY_POINTS[policy] - POLICY_POINTS[ONE_LEVEL_DOWN[policy]]
+  const step = POLICY_LOSSES[ONE_LEVEL_DOWN[policy]] - POLICY_LOSSES[policy]
   const testing = deduct('dmarc.testing', step)
   return [
-    ...deduct('dmarc.policy-quarantine', DMARC_POINTS - POLICY_POINTS.quarantine),
-    ...deduct('dmarc.policy-none', DMARC_POINTS - POLICY_POINTS.none),
+    ...deduct('dmarc.policy-quarantine'),
+    ...deduct('dmarc.policy-none'),
     ...testing,
     // RFC 9989 §4.7 receivers apply only `t`, RFC 7489 §6.3 receivers only `pct`. Neither goes down
     // more than one level, so together they cost at most one level.
@@ -127,10 +127,11 @@ function percentageLoss({ percent }: DmarcReport, step: number): number {
 /** Takes only points that enforcement earned: weak subdomains never cost more than no enforcement. */
 function subdomainDeductions(dmarc: DmarcReport, points: number): Deduction[] {
   const deduct = findingDeductions(dmarc)
-  return limitDeductions(Math.max(points - POLICY_POINTS.none, 0), [
-    ...deduct('dmarc.subdomains-open', 12),
-    ...deduct('dmarc.subdomains-weaker', 3),
-    ...deduct('dmarc.nonexistent-weaker', 1),
+  const unenforced = DMARC_POINTS - POLICY_LOSSES.none
+  return limitDeductions(Math.max(points - unenforced, 0), [
+    ...deduct('dmarc.subdomains-open'),
+    ...deduct('dmarc.subdomains-weaker'),
+    ...deduct('dmarc.nonexistent-weaker'),
   ])
 }
 
@@ -141,17 +142,17 @@ function scoreDkim(dkim: DkimReport): ScoreComponent {
   const validKeys = dkim.keys.filter(({ valid, forwarder }) => valid && !forwarder)
   const areAllTesting = validKeys.every(({ testing }) => testing)
   return buildComponent(DKIM_POINTS, [
-    ...deduct('dkim.missing', DKIM_POINTS),
-    ...deduct('dkim.revoked', DKIM_POINTS),
-    ...deduct('dkim.unknown', 13),
-    ...deduct('dkim.unknown-selector', 7),
-    ...deduct('dkim.weak-key', 20),
-    ...deduct('dkim.short-key', 6),
+    ...deduct('dkim.missing'),
+    ...deduct('dkim.revoked'),
+    ...deduct('dkim.unknown'),
+    ...deduct('dkim.unknown-selector'),
+    ...deduct('dkim.weak-key'),
+    ...deduct('dkim.short-key'),
     ...deduct('dkim.testing', areAllTesting ? 8 : 2),
-    ...deduct('dkim.ed25519-only', 5),
-    ...deduct('dkim.sha1-only', 15),
-    ...deduct('dkim.malformed', 3),
-    ...deduct('dkim.mailbox-provider-key-not-found', 5),
+    ...deduct('dkim.ed25519-only'),
+    ...deduct('dkim.sha1-only'),
+    ...deduct('dkim.malformed'),
+    ...deduct('dkim.mailbox-provider-key-not-found'),
   ])
 }
 
@@ -180,13 +181,13 @@ function scoreMx(mx: MxReport): ScoreComponent {
   // `null` means that the addresses were not looked up.
   const isUnreachable = mx.records.every(({ addresses }) => addresses?.length === 0)
   return buildComponent(MX_POINTS, [
-    ...deduct('mx.null-and-others', MX_POINTS),
-    ...deduct('mx.missing', 3),
-    ...deduct('mx.implicit', 2),
+    ...deduct('mx.null-and-others'),
+    ...deduct('mx.missing'),
+    ...deduct('mx.implicit'),
     ...deduct('mx.dangling', isUnreachable ? MX_POINTS : 2),
-    ...deduct('mx.ip-literal', 3),
-    ...deduct('mx.cname', 2),
-    ...deduct('mx.null-but-sending', 2),
+    ...deduct('mx.ip-literal'),
+    ...deduct('mx.cname'),
+    ...deduct('mx.null-but-sending'),
   ])
 }
 
@@ -216,10 +217,15 @@ export function sumPoints(deductions: readonly Deduction[]): number {
   return deductions.reduce((sum, { points }) => sum + points, 0)
 }
 
-/** Returns a function that deducts points for a finding if the report has it. */
+/** Returns a function that deducts the points of a finding, or fewer, if the report has it. */
 function findingDeductions({ issues }: { readonly issues: readonly Finding[] }) {
   const ids = new Set(issues.map(({ id }) => id))
-  return (id: string, points: number): Deduction[] => (ids.has(id) ? [{ id, points }] : [])
+  return (id: FindingId, points = pointsOf(id)): Deduction[] =>
+    ids.has(id) ? [{ id, points }] : []
+}
+
+function pointsOf(id: FindingId): number {
+  return FINDINGS[id].points ?? 0
 }
 
 export function toGrade(score: number): ScoreReport['grade'] {

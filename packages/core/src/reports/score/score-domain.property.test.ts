@@ -12,7 +12,7 @@ import {
   type ZoneLine,
 } from '../../../test/support/random-zones.js'
 import { scoreFromZone } from '../../../test/support/score-fixture.js'
-import { FINDINGS } from '../../catalog/findings/findings.js'
+import { FINDINGS } from '../../catalog/findings.js'
 import type { ScoreReport } from './score-report.js'
 
 const scoreIn = (lines: readonly ZoneLine[]) =>

@@ -127,7 +127,7 @@ describe('summary', () => {
 
   test('names the first step of the plan that gains points', async () => {
     expect((await scoreFromZone(fullScoreZone(withDmarc('p=quarantine; sp=none')))).summary).toBe(
-      'acme.test scores 82 of 100 (grade B). Some forged mail from this domain still gets through. Fix first: The domain is protected, but its subdomains have the policy none.',
+      'acme.test scores 82 of 100 (grade B). Some forged mail from this domain still gets through. Fix first: Subdomains of your domain aren’t protected.',
     )
   })
 
@@ -141,7 +141,7 @@ describe('summary', () => {
 
   test('has our own words for it, not those of a record', async () => {
     expect((await scoreFromZone(fullScoreZone(withDmarc('p=none')))).summary).toBe(
-      'acme.test scores 69 of 100 (grade D). Anyone can send mail as this domain. Fix first: The policy is none: forged mail may be reported, but is still delivered.',
+      'acme.test scores 69 of 100 (grade D). Anyone can send mail as this domain. Fix first: The DMARC policy is “none”, so forged mail can reach the inbox.',
     )
   })
 

@@ -2,7 +2,7 @@
 import { FINDINGS } from '@mailgrade/core'
 import type { Page } from '../layout.js'
 import { findingPagePath } from '../page-paths.js'
-import { Reference, TextWithCode } from '../parts/inline-text.js'
+import { Reference } from '../parts/inline-text.js'
 import { Badge, SEVERITY_TONES } from '../parts/status-badge.js'
 import { useLink } from '../site-context.js'
 
@@ -18,7 +18,7 @@ const AREAS = {
 export function findingsDocsPage(): Page {
   return {
     title: 'Findings',
-    description: 'Every finding of a report: its id, severity and meaning.',
+    description: 'Every finding of a report: its id, severity, title and points.',
     body: <AllFindings />,
   }
 }
@@ -40,7 +40,7 @@ function AllFindings() {
           <dl class="members">
             {findings
               .filter(([id]) => id.startsWith(`${area}.`))
-              .map(([id, { severity, meaning, reference }]) => (
+              .map(([id, { severity, title, points, reference }]) => (
                 <div id={id}>
                   <dt>
                     <a href={`#${id}`}>
@@ -49,7 +49,8 @@ function AllFindings() {
                     <Badge tone={SEVERITY_TONES[severity]} word={severity} />
                   </dt>
                   <dd>
-                    <TextWithCode text={meaning} /> <Reference text={reference} /> ·{' '}
+                    {title}. {points && `It costs up to ${points} points.`}{' '}
+                    <Reference text={reference} /> ·{' '}
                     <a href={link(findingPagePath(id))}>How to fix {id}</a>
                   </dd>
                 </div>

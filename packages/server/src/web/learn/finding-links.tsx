@@ -1,10 +1,8 @@
 /** Findings as a list of links to their pages. */
-import { FINDINGS } from '@mailgrade/core'
+import { FINDINGS, type FindingId } from '@mailgrade/core'
 import { findingPagePath } from '../page-paths.js'
 import { Badge, SEVERITY_TONES } from '../parts/status-badge.js'
 import { useLink } from '../site-context.js'
-import type { FindingId } from './guides/finding-guide.js'
-import { FINDING_GUIDES } from './guides/finding-guides.js'
 
 export function FindingLinks({ ids }: { ids: readonly FindingId[] }) {
   const link = useLink()
@@ -13,7 +11,7 @@ export function FindingLinks({ ids }: { ids: readonly FindingId[] }) {
       {ids.map((id) => (
         <li>
           <Badge tone={SEVERITY_TONES[FINDINGS[id].severity]} word={FINDINGS[id].severity} />
-          <a href={link(findingPagePath(id))}>{FINDING_GUIDES[id].title}</a>
+          <a href={link(findingPagePath(id))}>{FINDINGS[id].title}</a>
         </li>
       ))}
     </ul>

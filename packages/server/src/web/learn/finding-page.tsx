@@ -1,5 +1,5 @@
-/** The page of one finding: what it means, why it matters and how to fix it. */
-import { FINDINGS } from '@mailgrade/core'
+/** The page of one finding: what it means and how to fix it. */
+import { FINDINGS, type FindingId } from '@mailgrade/core'
 import { PATHS } from '@mailgrade/operations/service-paths'
 import type { Page } from '../layout.js'
 import { mechanismPagePath } from '../page-paths.js'
@@ -7,25 +7,22 @@ import { Reference, TextWithCode } from '../parts/inline-text.js'
 import { Badge, SEVERITY_TONES } from '../parts/status-badge.js'
 import { useLink } from '../site-context.js'
 import { createAcronymExpander } from './acronyms.js'
-import type { FindingId } from './guides/finding-guide.js'
-import { FINDING_GUIDES } from './guides/finding-guides.js'
 import { MECHANISMS } from './mechanisms/mechanisms.js'
 import { SERVICE_LISTINGS } from './service-list.js'
 
 export function findingPage(id: FindingId): Page {
-  const { title, why } = FINDING_GUIDES[id]
+  const { title, meaning } = FINDINGS[id]
   return {
     title,
-    description: why.replaceAll('`', ''),
+    description: meaning.replaceAll('`', ''),
     body: <FindingBody id={id} />,
   }
 }
 
 function FindingBody({ id }: { id: FindingId }) {
   const link = useLink()
-  const { severity, meaning, reference } = FINDINGS[id]
-  const { title, why, steps, worked, note, mechanism, isOftenElsewhere, needsNoChange } =
-    FINDING_GUIDES[id]
+  const { severity, reference, title, meaning, steps, check, note, mechanism } = FINDINGS[id]
+  const { isOftenElsewhere, needsNoChange } = FINDINGS[id]
   const { everydayName, acronym, fullName } = MECHANISMS[mechanism]
   const expand = createAcronymExpander([acronym])
   const isInPlan = id.startsWith('plan.')
@@ -46,10 +43,6 @@ function FindingBody({ id }: { id: FindingId }) {
       <p>
         <TextWithCode text={expand(meaning)} />
       </p>
-      <h2>Why it matters</h2>
-      <p>
-        <TextWithCode text={expand(why)} />
-      </p>
       <h2>How to fix it</h2>
       <ol class="steps">
         {steps.map((step) => (
@@ -63,7 +56,7 @@ function FindingBody({ id }: { id: FindingId }) {
               <a href={link('/')}>Check your domain again.</a>{' '}
             </>
           )}
-          <TextWithCode text={expand(worked)} />
+          <TextWithCode text={expand(check)} />
         </li>
       </ol>
       {note && (

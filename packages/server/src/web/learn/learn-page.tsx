@@ -53,7 +53,7 @@ function Learn() {
         ))}
       </ul>
       <h2>What our check can find</h2>
-      <p>{expand('Each page says what it means, why it matters and how to fix it.')}</p>
+      <p>{expand('Each page says what it means and how to fix it.')}</p>
       {Object.entries(AREAS).map(([area, title]) => {
         const ids = FINDING_IDS.filter((id) => id.startsWith(`${area}.`))
         return (

@@ -1,4 +1,5 @@
 /** The page of one mechanism: what it is, why it matters, and how to set it up anywhere. */
+import { FINDINGS } from '@mailgrade/core'
 import { PATHS } from '@mailgrade/operations/service-paths'
 import type { Page } from '../layout.js'
 import { FINDING_IDS, mechanismPagePath } from '../page-paths.js'
@@ -7,7 +8,6 @@ import { useLink } from '../site-context.js'
 import { createAcronymExpander } from './acronyms.js'
 import { DnsHostList } from './dns-host-list.js'
 import { FindingLinks } from './finding-links.js'
-import { FINDING_GUIDES } from './guides/finding-guides.js'
 import {
   MECHANISM_NAMES,
   type Mechanism,
@@ -31,7 +31,7 @@ function MechanismBody({ name, mechanism }: { name: MechanismName; mechanism: Me
   const { acronym, fullName, what, why, example, otherParts, file, steps, form } = mechanism
   const expand = createAcronymExpander([acronym])
   const listing = SERVICE_LISTINGS[name]
-  const findings = FINDING_IDS.filter((id) => FINDING_GUIDES[id].mechanism === name)
+  const findings = FINDING_IDS.filter((id) => FINDINGS[id].mechanism === name)
   return (
     <>
       <nav class="crumbs" aria-label="Breadcrumb">

@@ -434,7 +434,7 @@ test('names the senders that have no room, none of which passes today', async ()
   expect(warning).toMatchObject({
     id: 'plan.senders-to-move',
     title:
-      'No room in the SPF record for Help Scout (include:helpscoutemail.com) and Salesforce (include:_spf.salesforce.com)',
+      'SPF has no room for Help Scout (include:helpscoutemail.com) and Salesforce (include:_spf.salesforce.com)',
   })
 })
 
@@ -565,7 +565,7 @@ test('removes terms that break the record or allow every server, and warns', asy
   expect(warning).toMatchObject({
     id: 'plan.terms-left-out',
     title:
-      'Left out of the SPF record: "include:relay.example", "include:two.example" and "ip4:192.0.2.300"',
+      'The plan leaves "include:relay.example", "include:two.example" and "ip4:192.0.2.300" out of your SPF record',
   })
 })
 

@@ -52,7 +52,7 @@ situation({
       lookupCount: 9,
     })
     const warning = plan.warnings.find(({ id }) => id === 'plan.senders-to-move')
-    expect(warning?.title).toBe('No room in the SPF record for include:spf.vendor-b.test')
+    expect(warning?.title).toBe('SPF has no room for include:spf.vendor-b.test')
   },
 })
 

@@ -554,7 +554,7 @@ situation({
     ${dmarcZoneLine('p=reject; rua=mailto:dmarc@acme.test')}`,
   expect: (plan) => {
     const warning = plan.warnings.find(({ id }) => id === 'plan.sender-at-risk')
-    expect(warning?.title).toBe('Mail from Mailchimp may be lost today: it is not signed')
+    expect(warning?.title).toBe('Mail from Mailchimp isn’t signed and may be lost today')
   },
 })
 

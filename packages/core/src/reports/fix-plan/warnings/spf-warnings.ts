@@ -1,155 +1,104 @@
-import { createFinding } from '../../../checks/finding.js'
+/** Warnings about what the planned SPF record leaves out or cannot repair. */
 import { formatFullList, quoteForDisplay } from '../../../checks/format-list.js'
-import type { PlanContext } from '../plan-context.js'
+import { found, type Rule } from '../../../checks/rule.js'
 import type { FaultyInclude, RemovalReason } from '../spf/compose-spf.js'
-import type { SpfPlan } from '../spf/plan-spf.js'
 import { findSimilarInclude } from '../spf/similar-include.js'
+import type { PlanFacts } from './plan-facts.js'
 
-import { forCount, type Warn } from './warn.js'
-
-const sendersToMove: Warn = (context, { spf }) => {
-  const { facts } = context
-  const outside = spf?.noRoom?.terms ?? []
+const sendersToMove: Rule<PlanFacts> = ({ facts, services, plan: { spf } }) => {
+  const { terms: outside = [], room = 0 } = spf?.noRoom ?? {}
   const leftOut = (spf?.leftOut ?? []).filter(({ isNeedless }) => !isNeedless)
   const senders = [...outside, ...leftOut].map(({ term, service }) =>
     service ? `${service.name} (${term})` : term,
   )
   if (senders.length === 0) return null
-  const isStrict = facts.reports.dmarc.alignment?.spf === 'strict'
-  return createFinding('plan.senders-to-move', {
-    title: `No room in the SPF record for ${formatFullList(senders)}`,
-    detail:
-      leftOut.length > 0
-        ? `Receivers stop after 10 lookups, so ${forCount(senders, 'this sender does', 'these senders do')} not pass SPF today either. The planned record names as many senders as fit, and ends in "~all" until the others pass as well.`
-        : 'Receivers stop after 10 lookups, and no sender that passes today may lose its place. Until there is room, this mail passes DMARC only with a DKIM signature.',
-    fix: [
-      ...(spf?.noRoom ? [howToMakeRoom(context, spf.noRoom)] : []),
-      ...(leftOut.length > 0 ? [howToMove(facts.domain, isStrict, senders)] : []),
-      forCount(
-        senders,
-        'If you no longer use this sender, say so when you get a new plan.',
-        'If you no longer use one of these senders, say so when you get a new plan.',
-      ),
-    ].join(' '),
-  })
-}
-
-/** A service that can use its own bounce domain passes DMARC with DKIM alone. */
-function howToMakeRoom(
-  { facts, services }: PlanContext,
-  { terms, room }: NonNullable<SpfPlan['noRoom']>,
-): string {
+  const values = { domain: facts.domain, senders: formatFullList(senders) }
+  if (!spf?.noRoom) {
+    return found(`plan.senders-to-move${isSpfStrict(facts) ? ' (strict)' : ''}`, values)
+  }
   const named = new Set(facts.reports.spf.senders.map(({ id }) => id))
-  const optional = services.senders
+  // A service that can use its own bounce domain passes DMARC with DKIM alone.
+  const signers = services.senders
     .filter(({ entry }) => named.has(entry.id) && entry.returnPathAtRoot === 'optional')
     .map(({ entry }) => entry.name)
-  const signing = optional.length > 0 ? formatFullList(optional) : 'the services in the record'
-  const added = formatFullList(terms.map(({ term }) => term))
-  const where = forCount(optional, signing, `one or more of ${signing}`)
-  return `Set up DKIM for ${facts.domain} at ${where}: signed mail passes DMARC without SPF. Then remove SPF terms of services that sign until the SPF check shows at most ${room} lookups, and add ${added} before "all".`
+  const terms = formatFullList(outside.map(({ term }) => term))
+  const kase = leftOut.length > 0 ? 'no-room-and-left-out' : 'no-room'
+  return found(`plan.senders-to-move (${kase})`, { ...values, signers, room, terms })
 }
 
-function howToMove(domain: string, isStrict: boolean, senders: readonly string[]): string {
-  return isStrict
-    ? `Set up DKIM for ${domain} itself at ${forCount(senders, 'this sender', 'each of these senders')}: with aspf=s in the DMARC record, a subdomain does not count.`
-    : `Let ${forCount(senders, 'this sender', 'each of these senders')} send from its own subdomain, such as news.${domain}, with an SPF record there that has its term, or set up DKIM there. DMARC accepts both.`
-}
-
-const spfTooFull: Warn = ({ facts }, { spf }) => {
+const spfTooFull: Rule<PlanFacts> = ({ facts, plan: { spf } }) => {
   if (!spf || spf.crowdedOut.length === 0) return null
-  const isStrict = facts.reports.dmarc.alignment?.spf === 'strict'
-  return createFinding('plan.spf-too-full', {
-    title: 'The SPF record needs more than 10 lookups, and no shorter one is safe',
-    detail: `Every record within the limit would take the pass away from a sender that has it today: ${formatFullList(spf.crowdedOut)}. The plan therefore does not change the record.`,
-    fix: `First make room. ${howToMove(facts.domain, isStrict, spf.crowdedOut)} Then get a new plan, and say which services you no longer use.`,
+  return found(`plan.spf-too-full${isSpfStrict(facts) ? ' (strict)' : ''}`, {
+    domain: facts.domain,
+    senders: formatFullList(spf.crowdedOut),
   })
+}
+
+function isSpfStrict({ reports }: PlanFacts['facts']): boolean {
+  return reports.dmarc.alignment?.spf === 'strict'
 }
 
 const FAULTS: Readonly<Record<FaultyInclude['fault'], string>> = {
-  broken: 'has an error',
-  'void-lookups': 'has too many empty lookups',
+  broken: 'a permanent error',
+  'void-lookups': 'too many empty lookups',
   'allows-everyone': 'lets every server send as you',
 }
 
-const includeFaulty: Warn = ({ facts }, { spf }) => {
+const includeFaulty: Rule<PlanFacts> = ({ facts, plan: { spf } }) => {
   const faulty = spf?.faulty ?? []
   if (faulty.length === 0) return null
-  const isOpen = faulty.some(({ fault }) => fault === 'allows-everyone')
-  const isBroken = faulty.some(({ fault }) => fault !== 'allows-everyone')
-  const problems = facts.reports.spf.issues
+  const hostsOf = (includes: readonly FaultyInclude[]) => includes.map(({ host }) => host)
+  const open = hostsOf(faulty.filter(({ fault }) => fault === 'allows-everyone'))
+  const broken = hostsOf(faulty.filter(({ fault }) => fault !== 'allows-everyone'))
+  const errors = facts.reports.spf.issues
     .filter(({ severity }) => severity !== 'low' && severity !== 'info')
     .filter(({ evidence }) =>
       evidence.some(({ name }) => faulty.some(({ domains }) => domains.has(name))),
     )
     .map(({ title }) => title)
-  return createFinding('plan.include-faulty', {
-    title: faulty.map(({ host, fault }) => `The SPF record of ${host} ${FAULTS[fault]}`).join('. '),
-    detail: [
-      ...problems.map((problem) => `${problem}.`),
-      ...(isBroken
-        ? [
-            'Senders before the error pass today, so the plan keeps the include, behind all other terms. Servers that the record does not name get a permanent error, which is no pass for DMARC.',
-          ]
-        : []),
-      ...(isOpen
-        ? [
-            `Until that is repaired, every server passes SPF and DMARC as ${facts.domain}. No stage of the policy stops forged mail before.`,
-          ]
-        : []),
-    ].join(' '),
-    fix: [
-      ...faulty.map(
-        ({ host, service, term }) =>
-          `Ask ${service ? service.name : `the operator of ${host}`} to repair the SPF record of ${host}. Until then, keep ${term}.`,
-      ),
-      ...(problems.length > 0 ? [`The error: ${problems.join('; ')}.`] : []),
-    ].join(' '),
-  })
+  const problems = errors.length > 0 ? errors : faulty.map(({ fault }) => FAULTS[fault])
+  const values = {
+    domain: facts.domain,
+    hosts: hostsOf(faulty),
+    operators: faulty.map(({ host, service }) => service?.name ?? `the operator of ${host}`),
+    terms: faulty.map(({ term }) => term),
+    problems: [...new Set(problems)].join('; '),
+  }
+  if (open.length === 0) return found('plan.include-faulty', values)
+  if (broken.length === 0) return found('plan.include-faulty (open)', values)
+  return found('plan.include-faulty (broken-and-open)', { ...values, broken, open })
 }
 
 const ASKED_ABOUT: ReadonlySet<RemovalReason> = new Set(['broken', 'allows-everyone', 'no-record'])
 
-const termsLeftOut: Warn = ({ facts }, { spf }) => {
+const termsLeftOut: Rule<PlanFacts> = ({ facts: { domain }, plan: { spf } }) => {
   const planned = new Set(spf?.record.value.split(' '))
   const removed = (spf?.dropped ?? []).filter(({ reason }) => ASKED_ABOUT.has(reason))
-  const terms = [
+  const leftOut = [
     ...removed.map(({ term }) => term),
     ...(spf?.unreadable ?? []),
     ...(spf?.ignored ?? []),
-  ].filter((term) => !planned.has(findSimilarInclude(term)?.term ?? ''))
-  if (terms.length === 0) return null
-  const quoted = formatFullList(terms, quoteForDisplay)
-  const guesses = terms.flatMap((term) => {
-    const similar = findSimilarInclude(term)
-    return similar ? [` ${term} looks like ${similar.term} of ${similar.service}, misspelled.`] : []
-  })
-  return createFinding('plan.terms-left-out', {
-    title: `Left out of the SPF record: ${quoted}`,
-    detail: `${forCount(
-      terms,
-      'Receivers cannot use this term, or it lets everyone in. If it was meant for a real sender, that sender is missing.',
-      'Receivers cannot use these terms, or they let everyone in. If one of them was meant for a real sender, that sender is missing.',
-    )}${guesses.join('')}`,
-    fix: `${forCount(
-      terms,
-      `Ask the person who added ${quoted} which server or service was meant. If it still sends mail as ${facts.domain}, add it before "all".`,
-      `Ask the people who added ${quoted} which servers or services were meant. Add those that still send mail as ${facts.domain} before "all".`,
-    )}${guesses.join('')}`,
-  })
+  ]
+    .map((term) => ({ term, similar: findSimilarInclude(term) }))
+    .filter(({ similar }) => !planned.has(similar?.term ?? ''))
+  if (leftOut.length === 0) return null
+  const terms = formatFullList(
+    leftOut.map(({ term }) => term),
+    quoteForDisplay,
+  )
+  const misspelled = leftOut.flatMap(({ term, similar }) => (similar ? [term] : []))
+  const meant = leftOut.flatMap(({ similar }) =>
+    similar ? [`${similar.term} (${similar.service})`] : [],
+  )
+  return misspelled.length > 0
+    ? found('plan.terms-left-out (misspelled)', { domain, terms, misspelled, meant })
+    : found('plan.terms-left-out', { domain, terms })
 }
 
-const ptrKept: Warn = (_, { spf }) => {
-  const hasPtr = spf !== null && /\s[+]?ptr(?:[:\s]|$)/i.test(spf.record.value)
-  if (!hasPtr) return null
-  return createFinding('plan.ptr-kept', {
-    title: 'The SPF record still has ptr',
-    detail:
-      'ptr is slow, and receivers may ignore it (RFC 7208 §5.5). DNS does not show which servers rely on it, so the plan does not remove it.',
-    fix: 'Find these servers in the DMARC reports, name them with ip4 or ip6, and then remove ptr.',
-  })
-}
+const ptrKept: Rule<PlanFacts> = ({ plan: { spf } }) =>
+  /\s[+]?ptr(?:[:\s]|$)/i.test(spf?.record.value ?? '') ? found('plan.ptr-kept', {}) : null
 
-export const SPF_WARNINGS: readonly Warn[] = [
+export const SPF_WARNINGS: readonly Rule<PlanFacts>[] = [
   sendersToMove,
   spfTooFull,
   includeFaulty,

@@ -1,0 +1,35 @@
+/** Every finding: its stable id, severity, reference and words, from `data/findings/`. */
+import { fillWords } from './fill-words.js'
+import type { FindingEntry } from './finding-entry.js'
+import { FINDING_DATA, type FindingId } from './generated/findings.js'
+
+export type { FindingId, FindingKey, FindingValues } from './generated/findings.js'
+
+/** As they are explained without a report: no value has a place. */
+export const FINDINGS = Object.fromEntries(
+  Object.entries(FINDING_DATA.entries).map(([id, entry]) => [
+    id,
+    {
+      ...entry,
+      title: fillWords(entry.title),
+      meaning: fillWords(entry.meaning),
+      steps: entry.steps.map((step) => fillWords(step)),
+      check: fillWords(entry.check),
+      ...(entry.note !== undefined && { note: fillWords(entry.note) }),
+    },
+  ]),
+) as Readonly<Record<FindingId, FindingEntry>>
+
+/** Null for an id that this version does not know. */
+export function findEntry(id: string): FindingEntry | null {
+  return isFindingId(id) ? FINDINGS[id] : null
+}
+
+function isFindingId(id: string): id is FindingId {
+  return Object.hasOwn(FINDINGS, id)
+}
+
+/** What is wrong in our words alone: a report's title may have text from DNS, which a model could obey. */
+export function findingTitle(id: string): string {
+  return findEntry(id)?.title.replaceAll('`', '') ?? ''
+}

@@ -1,0 +1,58 @@
+/** Findings about MTA-STS, TLS-RPT and BIMI records. */
+import type { Failed } from '@mailgrade/doh/dns'
+import type { Finding } from '../finding.js'
+import { unavailabilityOf } from '../judge-unavailable.js'
+import { found, judge, type Rule } from '../rule.js'
+import type { BimiRecord, TransportRecord } from './transport-report.js'
+import type { TxtRecordFormat } from './txt-record-formats.js'
+
+export interface CheckedRecord<Published = TransportRecord> {
+  readonly published: Published
+  readonly id: TxtRecordFormat['id']
+  /** The one that the record belongs to. */
+  readonly domain: string
+  /** Whether there is a record of the right version. */
+  readonly hasVersion: boolean
+  /** Why it is invalid, as a clause. */
+  readonly problem: string | null
+  readonly evidence: Finding['evidence']
+  /** Why `published` is unknown. */
+  readonly failure: Failed | null
+}
+
+interface TransportFacts {
+  readonly domain: string
+  readonly mtaSts: CheckedRecord
+  readonly tlsRpt: CheckedRecord
+  readonly bimi: CheckedRecord<BimiRecord>
+  /** Whether the resolver validated the domain's answers; null when unknown. */
+  readonly validated: boolean | null
+}
+
+const RULES: readonly Rule<TransportFacts>[] = [
+  ({ mtaSts, tlsRpt, bimi }) =>
+    [mtaSts, tlsRpt, bimi].flatMap(({ id, domain, problem, evidence }) =>
+      problem === null ? [] : found(id, { domain, problem }, { evidence }),
+    ),
+
+  ({ domain, mtaSts }) =>
+    mtaSts.published.valid ? found('transport.mta-sts-policy-not-checked', { domain }) : null,
+
+  ({ domain, mtaSts, tlsRpt, bimi, validated }) => {
+    const failed = [mtaSts, tlsRpt, bimi].filter(({ failure }) => failure !== null)
+    const unknown = failed.map(({ published }) => published.name)
+    const names = validated === null ? [...unknown, domain] : unknown
+    if (names.length === 0) return null
+    const why = unavailabilityOf(failed.flatMap(({ failure }) => failure ?? []))
+    return found(
+      why === 'over-limit'
+        ? 'transport.lookup-unavailable (over-limit)'
+        : 'transport.lookup-unavailable',
+      { names },
+    )
+  },
+]
+
+export function judgeTransport(facts: TransportFacts): Finding[] {
+  return judge(RULES, facts)
+}
