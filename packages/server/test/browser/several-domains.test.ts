@@ -127,7 +127,7 @@ test.each([
     '1 key: 2048 bit',
     'Policy none',
     'Microsoft 365 / Exchange Online',
-    'DMARC policy is "none": forged mail is delivered',
+    expect.stringMatching(/forged mail can reach the inbox$/),
   ])
   expect(monitoring[8]).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
 })

@@ -81,7 +81,9 @@ test('downloads the findings as CSV', async () => {
   const [name, head, first] = (await download(page, 'CSV: the list of findings')).split(/\r?\n/)
   expect(name).toBe('monitoring.test.csv')
   expect(head).toBe('\ufeffdomain,severity,id,title,fix,reference')
-  expect(first).toMatch(/^monitoring\.test,high,dmarc\.policy-none,"DMARC policy is ""none"": /)
+  expect(first).toMatch(
+    /^monitoring\.test,high,dmarc\.policy-none,"The DMARC policy is [^"]*",".*""v=DMARC1; p=quarantine; /,
+  )
 })
 
 test('prints or saves as PDF', async () => {
