@@ -28,6 +28,12 @@ async function signPayments(
   )
 }
 
+/** A slow machine may refuse some as overloaded; nobody has paid for these, so they come again. */
+async function sendUntilTaken(service: PaidService, payment: string): Promise<PaidResponse> {
+  const response = await service.send(ACME_SCORE_PATH, payment)
+  return response.status === 503 ? sendUntilTaken(service, payment) : response
+}
+
 const sendAll = (service: PaidService, payments: readonly string[]) =>
   Promise.all(payments.map((payment) => service.send(ACME_SCORE_PATH, payment)))
 
@@ -45,7 +51,8 @@ async function expectAllDelivered(
 test('settles eighty payments by twenty wallets once each, more than it works on at once', async () => {
   const service = await openPaidService('in-process')
   const payments = await signPayments(service, 20, 4)
-  await expectAllDelivered(service, await sendAll(service, payments))
+  const responses = await Promise.all(payments.map((each) => sendUntilTaken(service, each)))
+  await expectAllDelivered(service, responses)
   expect([service.reportCount(), service.faults]).toEqual([80, []])
 })
 
