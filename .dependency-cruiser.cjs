@@ -9,13 +9,19 @@ swc.parseFileSync = (file, options) => {
   return { ...module, body: module.body.filter(({ typeOnly }) => !typeOnly) }
 }
 
-const TEST = '(\\.test\\.ts$|^packages/[a-z]+/test/|^packages/testing/|^bench/|^scripts/)'
+const TEST = '(\\.test\\.ts$|^packages/[a-z-]+/test/|^packages/testing/|^bench/|^scripts/)'
 
 /** What each package may import from the others: entry points only. */
 const packages = {
   doh: [],
   core: ['doh/src/dns\\.ts'],
-  cli: ['doh/src/(index|dns|zone)\\.ts', 'core/src/(index|planning)\\.ts', 'operations/src/'],
+  'dmarc-reports': ['core/src/(index|planning)\\.ts'],
+  cli: [
+    'doh/src/(index|dns|zone)\\.ts',
+    'core/src/(index|planning)\\.ts',
+    'dmarc-reports/src/index\\.ts',
+    'operations/src/',
+  ],
   operations: ['doh/src/dns\\.ts', 'core/src/(index|planning)\\.ts'],
   server: ['doh/src/(index|dns|zone)\\.ts', 'core/src/(index|planning)\\.ts', 'operations/src/'],
   testing: ['doh/src/(index|dns|zone)\\.ts'],
@@ -63,7 +69,7 @@ const packageRules = Object.entries(packages).flatMap(([name, allowed]) => [
       pathNot: [
         `^packages/${name}/`,
         '^packages/(operations|testing)/src/',
-        '^packages/[a-z]+/src/(index|planning|dns|zone)\\.ts$',
+        '^packages/[a-z-]+/src/(index|planning|dns|zone)\\.ts$',
       ],
     },
   },
@@ -116,7 +122,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^packages/',
-        pathNot: `${TEST}|^packages/(server/src/sandbox/chain|[a-z]+/scripts)/`,
+        pathNot: `${TEST}|^packages/(server/src/sandbox/chain|[a-z-]+/scripts)/`,
       },
       to: {
         dependencyTypes: ['npm-no-pkg', 'npm-unknown'],

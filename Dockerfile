@@ -10,6 +10,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY packages/doh/package.json ./packages/doh/
 COPY packages/core/package.json ./packages/core/
+COPY packages/dmarc-reports/package.json ./packages/dmarc-reports/
 COPY packages/operations/package.json ./packages/operations/
 COPY packages/cli/package.json ./packages/cli/
 COPY packages/server/package.json ./packages/server/
@@ -30,6 +31,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY packages/doh/package.json ./packages/doh/
 COPY packages/core/package.json ./packages/core/
+COPY packages/dmarc-reports/package.json ./packages/dmarc-reports/
 COPY packages/operations/package.json ./packages/operations/
 COPY packages/cli/package.json ./packages/cli/
 COPY packages/server/package.json ./packages/server/

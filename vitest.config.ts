@@ -18,6 +18,10 @@ const alias = [
   { find: /^@mailgrade\/doh\/(dns|zone)$/, replacement: source('packages/doh/src/$1.ts') },
   { find: /^@mailgrade\/core$/, replacement: source('packages/core/src/index.ts') },
   { find: /^@mailgrade\/core\/planning$/, replacement: source('packages/core/src/planning.ts') },
+  {
+    find: /^@mailgrade\/dmarc-reports$/,
+    replacement: source('packages/dmarc-reports/src/index.ts'),
+  },
   { find: /^@mailgrade\/operations\/(.*)$/, replacement: source('packages/operations/src/$1.ts') },
   { find: /^@mailgrade\/testing\/(.*)$/, replacement: source('packages/testing/src/$1.ts') },
   { find: /^mailgrade$/, replacement: source('packages/cli/src/index.ts') },
@@ -110,7 +114,7 @@ export default defineConfig({
         globalSetup: BUILD,
       }),
       // The command line as people use it. Installs packages with npm, and other Nodes if NODE_VERSIONS
-      // names any; needs BIND, readers of aggregate reports and shells from Debian.
+      // names any; needs BIND and shells from Debian.
       project({
         name: 'cli',
         include: ['packages/cli/test/*/*.test.ts'],
@@ -124,10 +128,10 @@ export default defineConfig({
         setupFiles: PROPERTIES,
         isolate: false,
       }),
-      // Needs pyspf and Mail::SPF from Debian. Fetches mailauth with npm.
+      // Needs pyspf, Mail::SPF, dmarc-cat and Mail::DMARC from Debian. Fetches mailauth with npm.
       project({
         name: 'oracles',
-        include: ['packages/core/test/oracles/*.test.ts'],
+        include: ['packages/*/test/oracles/*.test.ts'],
         setupFiles: PROPERTIES,
         isolate: false,
       }),

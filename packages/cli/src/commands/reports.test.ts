@@ -6,7 +6,7 @@ import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runMailgrade } from '../../test/support/run-mailgrade.js'
 
-const FIXTURES = resolve('packages/cli/test/fixtures/aggregate')
+const FIXTURES = resolve('packages/dmarc-reports/test/fixtures')
 const GOOGLE = join(FIXTURES, 'google.xml')
 
 let folder: string

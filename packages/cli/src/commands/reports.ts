@@ -1,7 +1,7 @@
 /** `mailgrade reports`: who sends as a domain, according to the aggregate reports of receivers. */
 import { BYTE_ORDER_MARK, stringifySafely, toCsvRecords } from '@mailgrade/core'
+import type { AggregateReports, ReadProgress } from '@mailgrade/dmarc-reports'
 import { Option } from 'commander'
-import type { AggregateReports, ReadProgress } from '../aggregate/read-aggregate-reports.js'
 import {
   type CommandContext,
   defineCommand,
@@ -77,7 +77,7 @@ const OUT_IS_REPORT = '--out is one of the reports, which would be lost. Give an
 
 /** Reports are found in folders, too. */
 async function isReport(path: string): Promise<boolean> {
-  const { readAggregateReports } = await import('../aggregate/read-aggregate-reports.js')
+  const { readAggregateReports } = await import('@mailgrade/dmarc-reports')
   return isFile(path) && (await readAggregateReports([path])).reports.counted > 0
 }
 
@@ -86,7 +86,7 @@ async function readReports(
   notMine: readonly string[] | undefined,
   { stdin, signal, stderr, now }: CommandContext,
 ): Promise<AggregateReports> {
-  const { readAggregateReports } = await import('../aggregate/read-aggregate-reports.js')
+  const { readAggregateReports } = await import('@mailgrade/dmarc-reports')
   const status = await openStatusLine(stderr)
   const onProgress = ({ files, reports }: ReadProgress) =>
     status.show(`Reading file ${files}: ${reports} reports so far`)
@@ -113,16 +113,13 @@ async function render(
 ): Promise<string> {
   switch (format) {
     case 'text':
-      return (await import('../aggregate/report-text.js')).renderText(
-        read,
-        createLayout(stdout, env),
-      )
+      return (await import('../reports/report-text.js')).renderText(read, createLayout(stdout, env))
     case 'html':
-      return (await import('../aggregate/report-html.js')).renderHtml(read)
+      return (await import('../reports/report-html.js')).renderHtml(read)
     case 'csv':
-      return toCsvRecords((await import('../aggregate/report-csv.js')).toCsvRows(read))
+      return toCsvRecords((await import('../reports/report-csv.js')).toCsvRows(read))
     case 'json': {
-      const { toAggregateJson } = await import('../aggregate/report-json.js')
+      const { toAggregateJson } = await import('../reports/report-json.js')
       return `${stringifySafely(toAggregateJson(read), 2)}\n`
     }
   }
@@ -134,7 +131,7 @@ async function explainProblems(
   { stderr }: CommandContext,
 ): Promise<void> {
   if (reports.counted > 0) return
-  const { printable } = await import('../aggregate/printable.js')
+  const { printable } = await import('../reports/printable.js')
   for (const { file, message } of problems)
     stderr.write(`${printable(file)}: ${printable(message, 500)}\n`)
   const others = problemCount - problems.length

@@ -44,7 +44,7 @@ test('watch --format json', async () => {
 })
 
 test('reports --format json', async () => {
-  const report = 'packages/cli/test/fixtures/aggregate/google.xml'
+  const report = 'packages/dmarc-reports/test/fixtures/google.xml'
   const { stdout } = await runMailgrade(['reports', report, '--format', 'json'])
   expect(documentedFields('docs/reports.md', 'field of JSON').sort()).toEqual(
     Object.keys(JSON.parse(stdout)).sort(),

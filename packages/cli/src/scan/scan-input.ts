@@ -3,7 +3,6 @@ import { pipeline } from 'node:stream'
 import { TextDecoder } from 'node:util'
 import { parseDomainInput } from '@mailgrade/core'
 import { CsvError, parse } from 'csv-parse'
-import { peek } from '../aggregate/byte-stream.js'
 import { UsageError } from '../command-line/command.js'
 
 export interface InputFormat {
@@ -23,10 +22,10 @@ export function readEntries(bytes: Bytes, { isCsv, column }: InputFormat): Async
 const MAX_LINE_LENGTH = 10_000
 
 async function* readLines(bytes: Bytes): AsyncGenerator<string> {
-  const { head, stream } = await peek(bytes, 2)
-  const decoder = decoderFor(head)
+  const { start, all } = await lookAhead(bytes, ({ length }) => length >= 2)
+  const decoder = decoderFor(start)
   let rest = ''
-  for await (const chunk of stream) {
+  for await (const chunk of all) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split(/\r\n|\r|\n/)
     rest = (lines.pop() ?? '').slice(0, MAX_LINE_LENGTH)
     for (const line of lines) {
@@ -54,7 +53,8 @@ function withoutComment(line: string): string {
 const MAX_RECORD_BYTES = 1_000_000
 
 async function* readColumn(bytes: Bytes, column: string | undefined): AsyncGenerator<string> {
-  const { firstLine, all } = await readFirstLine(bytes)
+  const { start, all } = await lookAhead(bytes, hasFirstLine)
+  const [firstLine = ''] = start.toString('latin1').split('\n', 1)
   const parser = parse({
     bom: true,
     delimiter: mostFrequentDelimiter(firstLine),
@@ -82,22 +82,31 @@ async function* readColumn(bytes: Bytes, column: string | undefined): AsyncGener
   }
 }
 
-/** Looks ahead: `all` still begins with the first line. */
-async function readFirstLine(bytes: Bytes): Promise<{ firstLine: string; all: Bytes }> {
+function hasFirstLine(start: Buffer): boolean {
+  return start.includes('\n') || start.length >= MAX_LINE_LENGTH
+}
+
+/** Reads until there is enough, or to the end; `all` still begins with what was read. */
+async function lookAhead(
+  bytes: Bytes,
+  isEnough: (start: Buffer) => boolean,
+): Promise<{ start: Buffer; all: Bytes }> {
   const chunks = bytes[Symbol.asyncIterator]()
-  const read: Uint8Array[] = []
-  let text = ''
-  while (!text.includes('\n') && text.length < MAX_LINE_LENGTH) {
+  let start = Buffer.alloc(0)
+  while (!isEnough(start)) {
     const next = await chunks.next()
     if (next.done) break
-    read.push(next.value)
-    text += Buffer.from(next.value).toString('latin1')
+    start = Buffer.concat([start, next.value])
   }
   async function* all() {
-    yield* read
-    yield* { [Symbol.asyncIterator]: () => chunks }
+    try {
+      yield start
+      yield* { [Symbol.asyncIterator]: () => chunks }
+    } finally {
+      await chunks.return?.()
+    }
   }
-  return { firstLine: text.split('\n', 1)[0] ?? '', all: all() }
+  return { start, all: all() }
 }
 
 /** Spreadsheets write semicolons where a comma is the decimal separator. */

@@ -42,7 +42,7 @@ beforeAll(async () => {
   project = join(folder, 'project')
   installPackage(project, packRelease(folder).tarball)
   writeFileSync(join(project, 'domains.txt'), DOMAINS)
-  cpSync(resolve('packages/cli/test/fixtures/aggregate'), join(project, 'reports'), {
+  cpSync(resolve('packages/dmarc-reports/test/fixtures'), join(project, 'reports'), {
     recursive: true,
   })
   for (const version of OTHER_NODES) programs.set(version, installNode(version))

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
+import { buildMail, buildZip } from '@mailgrade/testing/build-archive'
+import { buildReport } from '@mailgrade/testing/build-report'
 import { expect, test } from 'vitest'
-import { buildMail, buildZip } from '../../test/aggregate/build-archive.js'
-import { buildReport } from '../../test/aggregate/build-report.js'
 import { streamOf } from './byte-stream.js'
 import { readAggregateReports } from './read-aggregate-reports.js'
 

@@ -1,4 +1,14 @@
 /** The result as one HTML file without scripts: the verdict first, then sources and fixes. */
+
+import type {
+  AggregateReports,
+  Criterion,
+  DomainSummary,
+  Fix,
+  RolloutVerdict,
+  SourceClass,
+  SourceSummary,
+} from '@mailgrade/dmarc-reports'
 import {
   CLASS_MEANINGS,
   CLASS_TITLES,
@@ -10,13 +20,9 @@ import {
   formatCount,
   percentOf,
 } from './format-figures.js'
-import type { Criterion, RolloutVerdict } from './judge-rollout.js'
-import type { Fix } from './list-fixes.js'
 import { printable } from './printable.js'
-import type { AggregateReports } from './read-aggregate-reports.js'
 import { STYLES } from './report-html-styles.js'
 import { describeLost } from './report-text.js'
-import type { DomainSummary, SourceClass, SourceSummary } from './summarize-domain.js'
 
 const MAX_SOURCES = 50
 const MAX_PROBLEMS = 50

@@ -1,8 +1,13 @@
 /** One row per source, with a header row. */
+
+import type {
+  AggregateReports,
+  DomainSummary,
+  NamedCount,
+  SourceSummary,
+} from '@mailgrade/dmarc-reports'
 import { dateOf } from './format-figures.js'
 import { printable } from './printable.js'
-import type { AggregateReports } from './read-aggregate-reports.js'
-import type { DomainSummary, NamedCount, SourceSummary } from './summarize-domain.js'
 
 const COLUMNS: readonly (readonly [
   name: string,

@@ -1,6 +1,6 @@
-import type { ByteStream } from '../../src/aggregate/byte-stream.js'
-import { type ParsedReport, parseReports } from '../../src/aggregate/parse-report.js'
-import type { ReportRecord } from '../../src/aggregate/report-record.js'
+import type { ByteStream } from '../src/byte-stream.js'
+import { type ParsedReport, parseReports } from '../src/parse-report.js'
+import type { ReportRecord } from '../src/report-record.js'
 
 /** For a stream with one report. */
 export async function parseOne(

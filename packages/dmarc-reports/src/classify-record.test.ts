@@ -1,6 +1,6 @@
+import { buildReport, type RecordValues } from '@mailgrade/testing/build-report'
 import { expect, test } from 'vitest'
-import { buildReport, type RecordValues } from '../../test/aggregate/build-report.js'
-import { parseOne } from '../../test/aggregate/parse-one.js'
+import { parseOne } from '../test/parse-one.js'
 import { streamOf } from './byte-stream.js'
 import { classifyRecord } from './classify-record.js'
 import type { ReportRecord } from './report-record.js'

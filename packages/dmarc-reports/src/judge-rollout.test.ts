@@ -1,5 +1,5 @@
+import { BEGIN, DAY } from '@mailgrade/testing/build-report'
 import { expect, test } from 'vitest'
-import { BEGIN, DAY } from '../../test/aggregate/build-report.js'
 import { createDomainCollector } from './collect-domains.js'
 import { createReportCollector } from './collect-report.js'
 import { type CriterionId, judgeRollout, type RolloutVerdict } from './judge-rollout.js'

@@ -1,11 +1,11 @@
 /** Words and figures that every output shares. */
-import { RECENT_DAYS } from './recent-days.js'
 import {
   PASSING_SHARE,
+  RECENT_DAYS,
   type Signature,
   type SourceClass,
   type SourceSummary,
-} from './summarize-domain.js'
+} from '@mailgrade/dmarc-reports'
 
 /** What needs attention first. */
 export const CLASSES: readonly SourceClass[] = [

@@ -1,7 +1,5 @@
 /** The result as JSON: the fields of `AggregateReports`, with a version for those who store it. */
-import type { Problem } from './problem.js'
-import type { AggregateReports } from './read-aggregate-reports.js'
-import type { DomainSummary } from './summarize-domain.js'
+import type { AggregateReports, DomainSummary, Problem } from '@mailgrade/dmarc-reports'
 
 export interface AggregateJson {
   /** Changes when a field is removed or gets another meaning. */

@@ -2,8 +2,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import type { ByteStream } from '../../src/aggregate/byte-stream.js'
-import { readAggregateReports } from '../../src/aggregate/read-aggregate-reports.js'
+import type { ByteStream } from '../src/byte-stream.js'
+import { readAggregateReports } from '../src/read-aggregate-reports.js'
 import { largeReport } from './large-report.js'
 
 setFlagsFromString('--expose-gc')

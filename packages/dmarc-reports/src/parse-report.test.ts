@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { buildRecord, buildReport } from '@mailgrade/testing/build-report'
 import { describe, expect, test } from 'vitest'
-import { buildRecord, buildReport } from '../../test/aggregate/build-report.js'
-import { parseOne } from '../../test/aggregate/parse-one.js'
+import { parseOne } from '../test/parse-one.js'
 import { streamOf } from './byte-stream.js'
 import { type ParsedReport, parseReports } from './parse-report.js'
 import type { ReportRecord } from './report-record.js'
 
-const FOLDER = new URL('../../test/fixtures/aggregate/', import.meta.url)
+const FOLDER = new URL('../test/fixtures/', import.meta.url)
 
 async function parse(content: string | Buffer) {
   const records: ReportRecord[] = []

@@ -1,27 +1,37 @@
+import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { stringifySafely, toCsvRecords } from '@mailgrade/core'
+import { type AggregateReports, readAggregateReports } from '@mailgrade/dmarc-reports'
+import {
+  BEGIN,
+  buildReport,
+  DAY,
+  type RecordValues,
+  type ReportValues,
+} from '@mailgrade/testing/build-report'
 import { findUnsafe } from '@mailgrade/testing/unsafe-characters'
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
-import { BEGIN, buildReport, DAY, type RecordValues } from '../../test/aggregate/build-report.js'
-import { streamOf } from './byte-stream.js'
-import { type AggregateReports, readAggregateReports } from './read-aggregate-reports.js'
 import { toCsvRows } from './report-csv.js'
 import { renderHtml } from './report-html.js'
 import { toAggregateJson } from './report-json.js'
 import { renderText, type TextFormat } from './report-text.js'
 
-const FIXTURES = fileURLToPath(new URL('../../test/fixtures/aggregate/', import.meta.url))
+const FIXTURES = fileURLToPath(new URL('../../../dmarc-reports/test/fixtures/', import.meta.url))
 
 const plain = (_: TextFormat, text: string) => text
 const asText = (read: AggregateReports, columns = 80) => renderText(read, { columns, style: plain })
 
 const NOW = new Date((BEGIN + 2 * DAY) * 1000)
 
-function readRecords(...records: readonly RecordValues[]): Promise<AggregateReports> {
-  const stream = streamOf(Buffer.from(buildReport({ records })))
-  return readAggregateReports([{ name: 'report.xml', stream }], { now: NOW })
+function readReports(...reports: readonly ReportValues[]): Promise<AggregateReports> {
+  const files = reports.map((values) => {
+    return { name: 'report.xml', stream: Readable.from(Buffer.from(buildReport(values))) }
+  })
+  return readAggregateReports(files, { now: NOW })
 }
+
+const readRecords = (...records: readonly RecordValues[]) => readReports({ records })
 
 const UNALIGNED: RecordValues = {
   count: 30,
@@ -64,6 +74,30 @@ test.each([60, 80, 120])('no line of the text is wider than %i columns', async (
   expect(text.split('\n').filter((line) => stringWidth(line) > columns)).toEqual([])
 })
 
+test.each([
+  [{ p: 'quarantine', pct: '20' }, 'p=quarantine pct=20'],
+  [{ p: 'quarantine', testing: 'y' }, 'p=quarantine t=y'],
+  [{ p: 'reject', pct: '0', testing: 'y' }, 'p=reject pct=0 t=y'],
+  [{ p: 'reject', sp: 'none' }, 'p=reject sp=none'],
+])('the first line of the text has the policy: %j', async (policy, line) => {
+  const text = asText(await readReports({ policy: { domain: 'example.com', ...policy } }))
+  expect(text.split('\n')[0]).toMatch(new RegExp(`^example\\.com {2,}${line}$`))
+})
+
+test('the text names a signature of yours that fails', async () => {
+  const dkimResults = [{ domain: 'example.com', selector: 'erp', result: 'permerror' }]
+  const record = { dkim: 'fail', spf: 'fail', dkimResults, spfResults: [] }
+  expect(asText(await readRecords(record))).toContain('DKIM fails for example.com (erp)')
+})
+
+test('the text says that a source was fixed', async () => {
+  const begin = BEGIN + 40 * DAY
+  const fixed = { id: '2', begin, end: begin + DAY - 1, records: [{ count: 30 }] }
+  const failing = { count: 30, dkim: 'fail', spf: 'fail' }
+  const text = asText(await readReports({ records: [failing] }, fixed))
+  expect(text).toMatch(/^example\.com +60 +50% .*\n {2}In its last 31 days, 100% pass\.$/m)
+})
+
 test('the text uses the given styles only', async () => {
   const style = (format: TextFormat, text: string) => `<${format}>${text}</${format}>`
   const text = renderText(await readRecords({}), { columns: 80, style })
@@ -90,10 +124,10 @@ async function readHostile(): Promise<AggregateReports> {
     policy: { domain: '+evil&#x9b;2j.test', p: 'none' },
     records: [HOSTILE],
   }
-  const stream = streamOf(Buffer.from(buildReport(values)))
+  const stream = Readable.from(Buffer.from(buildReport(values)))
   return readAggregateReports([
     { name: '\u001b]0;owned\u0007<b>.xml', stream },
-    { name: '\u001b[2J<i>.zip', stream: streamOf(Buffer.from('PK\u0003\u0004')) },
+    { name: '\u001b[2J<i>.zip', stream: Readable.from(Buffer.from('PK\u0003\u0004')) },
   ])
 }
 

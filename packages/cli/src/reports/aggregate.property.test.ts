@@ -1,17 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { stringifySafely } from '@mailgrade/core'
+import { readAggregateReports } from '@mailgrade/dmarc-reports'
+import { buildMail, buildZip } from '@mailgrade/testing/build-archive'
 import { propertyRuns } from '@mailgrade/testing/property-runs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { buildMail, buildZip } from '../../test/aggregate/build-archive.js'
-import { streamOf } from './byte-stream.js'
-import { readAggregateReports } from './read-aggregate-reports.js'
 import { toCsvRows } from './report-csv.js'
 import { renderHtml } from './report-html.js'
 import { renderText } from './report-text.js'
 
-const FOLDER = new URL('../../test/fixtures/aggregate/', import.meta.url)
+const FOLDER = new URL('../../../dmarc-reports/test/fixtures/', import.meta.url)
 const FIXTURES = readdirSync(FOLDER)
   .filter((name) => name.endsWith('.xml'))
   .map((name) => readFileSync(new URL(name, FOLDER)))
@@ -54,7 +54,7 @@ function applyChanges(bytes: Buffer, changes: readonly Change[]): Buffer {
 
 /** The whole way, from the bytes to every output. */
 async function readAndRender(content: Buffer): Promise<void> {
-  const read = await readAggregateReports([{ name: 'fuzz', stream: streamOf(content) }])
+  const read = await readAggregateReports([{ name: 'fuzz', stream: Readable.from(content) }])
   const { counted, copies, failed } = read.reports
   expect(counted + copies + failed).toBeGreaterThan(0)
   expect(read.problems.filter(({ message }) => message === '')).toEqual([])

@@ -7,9 +7,9 @@
 import { createReadStream, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import type { ReportRecord } from '../../src/aggregate/report-record.js'
+import type { ReportRecord } from '../../src/report-record.js'
+import { parseOne } from '../parse-one.js'
 import { DIFFERENCES } from './differences.js'
-import { parseOne } from './parse-one.js'
 import {
   type ReadByTool,
   type ReadReport,
@@ -17,7 +17,7 @@ import {
   readByMailDmarc,
 } from './read-by-others.js'
 
-const FOLDER = fileURLToPath(new URL('../fixtures/aggregate/', import.meta.url))
+const FOLDER = fileURLToPath(new URL('../fixtures/', import.meta.url))
 const NAMES = readdirSync(FOLDER)
   .filter((name) => name.endsWith('.xml'))
   .map((name) => name.replace('.xml', ''))

@@ -1,4 +1,19 @@
 /** The result for a terminal: the verdict first, then why, then what to do. */
+
+import type {
+  AggregateReports,
+  DomainSummary,
+  Fix,
+  PublishedPolicy,
+  SourceClass,
+  SourceSummary,
+} from '@mailgrade/dmarc-reports'
+import {
+  type Criterion,
+  describeLimits,
+  RECENT_DAYS,
+  type RolloutVerdict,
+} from '@mailgrade/dmarc-reports'
 import Table from 'cli-table3'
 import stringWidth from 'string-width'
 import wrapAnsi from 'wrap-ansi'
@@ -13,13 +28,7 @@ import {
   formatCount,
   percentOf,
 } from './format-figures.js'
-import { type Criterion, describeLimits, type RolloutVerdict } from './judge-rollout.js'
-import type { Fix } from './list-fixes.js'
 import { printable } from './printable.js'
-import type { AggregateReports } from './read-aggregate-reports.js'
-import { RECENT_DAYS } from './recent-days.js'
-import type { PublishedPolicy } from './report-metadata.js'
-import type { DomainSummary, SourceClass, SourceSummary } from './summarize-domain.js'
 
 /** Names of `util.styleText`. */
 export type TextFormat = 'bold' | 'dim' | 'green' | 'yellow' | 'red'
