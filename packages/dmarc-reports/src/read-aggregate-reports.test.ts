@@ -1,32 +1,21 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { aggregateFile } from '@mailgrade/testing/aggregate-file'
 import { BEGIN, buildReport, DAY, type ReportValues } from '@mailgrade/testing/build-report'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { streamOf } from './byte-stream.js'
-import { type ReadProgress, readAggregateReports } from './read-aggregate-reports.js'
+import { describe, expect, test } from 'vitest'
+import {
+  type FoundFile,
+  type ReadProgress,
+  readAggregateReports,
+} from './read-aggregate-reports.js'
 
-let folder = ''
-
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'aggregate-'))
-})
-
-afterEach(async () => {
-  await rm(folder, { recursive: true })
-})
-
-async function writeReports(...reports: readonly ReportValues[]): Promise<string[]> {
-  const paths = reports.map((_, index) => join(folder, `${index + 1}.xml`))
-  for (const [index, values] of reports.entries()) {
-    await writeFile(paths[index] ?? '', buildReport(values))
-  }
-  return paths
+function filesOf(...reports: readonly ReportValues[]): FoundFile[] {
+  return reports.map((values, index) =>
+    aggregateFile(buildReport(values), { name: `${index + 1}.xml` }),
+  )
 }
 
-async function read(...reports: readonly ReportValues[]) {
-  return readAggregateReports(await writeReports(...reports))
+function read(...reports: readonly ReportValues[]) {
+  return readAggregateReports(() => filesOf(...reports))
 }
 
 test('adds up the records of a source over reports', async () => {
@@ -100,10 +89,10 @@ test('keeps domains apart, most messages first', async () => {
 
 test('counts a copy of a report once, in any container and with other white space', async () => {
   const xml = buildReport({ records: [{ count: 5 }] })
-  const { reports, domains } = await readAggregateReports([
-    { name: 'a', stream: streamOf(Buffer.from(xml)) },
-    { name: 'b', stream: streamOf(gzipSync(xml)) },
-    { name: 'c', stream: streamOf(Buffer.from(xml.replaceAll('><', '>\n<'))) },
+  const { reports, domains } = await readAggregateReports(() => [
+    aggregateFile(xml),
+    aggregateFile(gzipSync(xml)),
+    aggregateFile(xml.replaceAll('><', '>\n<')),
   ])
   expect(reports).toMatchObject({ counted: 1, copies: 2 })
   expect(domains[0]?.messages).toBe(5)
@@ -134,11 +123,10 @@ test.each([
 })
 
 test('counts the first of different reports where the input cannot be read twice', async () => {
-  const inputs = [5, 9].map((count) => {
-    const content = Buffer.from(buildReport({ records: [{ count }] }))
-    return { name: `${count}`, stream: streamOf(content) }
-  })
-  const { domains, problems } = await readAggregateReports(inputs)
+  const files = [5, 9].map((count) =>
+    aggregateFile(buildReport({ records: [{ count }] }), { canReopen: false }),
+  )
+  const { domains, problems } = await readAggregateReports(() => files)
   expect(domains[0]?.messages).toBe(5)
   expect(problems.map(({ kind }) => kind)).toEqual(['conflicting-copy-later'])
 })
@@ -153,8 +141,9 @@ describe('files with several reports', () => {
   }
 
   async function readOne(content: string | Buffer) {
-    const input = { name: 'all', stream: streamOf(Buffer.from(content)) }
-    const { reports, domains, problems } = await readAggregateReports([input])
+    const { reports, domains, problems } = await readAggregateReports(() => [
+      aggregateFile(content),
+    ])
     return { reports, messages: domains[0]?.messages, problems: problems.map(({ kind }) => kind) }
   }
 
@@ -263,65 +252,39 @@ test('takes names of one company for one reporter', async () => {
   expect(domains[0]?.reporters).toEqual([{ name: 'Outlook.com', reports: 2, messages: 2 }])
 })
 
-test('reads folders with all folders below, and skips other files silently', async () => {
-  await mkdir(join(folder, 'a', 'b'), { recursive: true })
-  await writeFile(join(folder, 'a', 'b', '1.xml.gz'), gzipSync(buildReport()))
-  await writeFile(join(folder, 'a', '2.xml'), buildReport({ id: '2' }))
-  await writeFile(join(folder, 'notes.txt'), 'hello')
-  await symlink(folder, join(folder, 'a', 'loop'))
-  const { files, reports, problems } = await readAggregateReports([folder])
-  expect(files).toBe(3)
-  expect(reports).toEqual({ counted: 2, copies: 0, failed: 0, skippedFiles: 1 })
+test('skips other files silently, unless they were named', async () => {
+  const other = { ...aggregateFile('hello'), isGiven: false }
+  const { files, reports, problems } = await readAggregateReports(() => [other, ...filesOf({})])
+  expect(files).toBe(2)
+  expect(reports).toEqual({ counted: 1, copies: 0, failed: 0, skippedFiles: 1 })
   expect(problems).toEqual([])
-})
-
-test('reads standard input for a dash', async () => {
-  const stdin = streamOf(Buffer.from(buildReport()))
-  const { reports } = await readAggregateReports(['-'], { stdin })
-  expect(reports.counted).toBe(1)
-})
-
-test('says that a file is missing, and reads the others', async () => {
-  const [path = ''] = await writeReports({})
-  const missing = join(folder, 'missing.xml')
-  const { reports, problems } = await readAggregateReports([missing, path])
-  expect(reports).toMatchObject({ counted: 1, failed: 1 })
-  expect(problems).toEqual([
-    {
-      severity: 'error',
-      kind: 'unreadable',
-      file: missing,
-      message:
-        'The file could not be opened, so it was skipped. Check the path and the permissions. (ENOENT)',
-    },
-  ])
+  const named = await readAggregateReports(() => [aggregateFile('hello')])
+  expect(named.problems.map(({ kind }) => kind)).toEqual(['not-a-report'])
 })
 
 test('reports progress for each file', async () => {
-  const paths = await writeReports({ id: '1' }, { id: '2' })
+  const files = filesOf({ id: '1' }, { id: '2' })
   const seen: ReadProgress[] = []
-  await readAggregateReports(paths, { onProgress: (progress) => seen.push(progress) })
+  await readAggregateReports(() => files, { onProgress: (progress) => seen.push(progress) })
   expect(seen).toEqual([
-    { files: 1, reports: 0, file: paths[0] },
-    { files: 2, reports: 1, file: paths[1] },
+    { files: 1, reports: 0, file: '1.xml' },
+    { files: 2, reports: 1, file: '2.xml' },
   ])
 })
 
 test('stops when aborted and returns what was read', async () => {
-  const paths = await writeReports({ id: '1' }, { id: '2' }, { id: '3' })
+  const files = filesOf({ id: '1' }, { id: '2' }, { id: '3' })
   const controller = new AbortController()
   const onProgress = ({ files }: ReadProgress) => {
     if (files === 2) controller.abort()
   }
-  const read = await readAggregateReports(paths, { onProgress, signal: controller.signal })
+  const read = await readAggregateReports(() => files, { onProgress, signal: controller.signal })
   expect(read.reports.counted).toBe(1)
   expect(read.problems.map(({ kind }) => kind)).toEqual(['aborted'])
 })
 
 test('names at most 1,000 problems and counts all', async () => {
-  const inputs = Array.from({ length: 1_005 }, (_, index) => {
-    return { name: `${index}`, stream: streamOf(Buffer.from('hello')) }
-  })
-  const { problems, problemCount } = await readAggregateReports(inputs)
+  const files = Array<FoundFile>(1_005).fill(aggregateFile('hello'))
+  const { problems, problemCount } = await readAggregateReports(() => files)
   expect([problems.length, problemCount]).toEqual([1_000, 1_005])
 })

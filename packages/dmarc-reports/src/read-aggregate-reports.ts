@@ -2,13 +2,27 @@
 import type { ByteStream } from './byte-stream.js'
 import { createDomainCollector } from './collect-domains.js'
 import { type CollectedReport, createReportCollector } from './collect-report.js'
-import { findReportFiles, type ReportFile, type ReportInput } from './find-report-files.js'
 import { type ParsedReport, parseReports } from './parse-report.js'
 import { type Problem, type ProblemKind, problem } from './problem.js'
 import type { ReportRecord } from './report-record.js'
 import { createReportRegistry, type Registration, type ReportRegistry } from './report-registry.js'
 import { type DomainSummary, summarizeDomain } from './summarize-domain.js'
 import { unpack, type XmlDocument } from './unpack.js'
+
+export interface AggregateFile {
+  readonly kind: 'file'
+  readonly name: string
+  /** Named by the user, so it has to be a report; other files in a folder are skipped silently. */
+  readonly isGiven: boolean
+  /** Standard input can be read only once. */
+  readonly canReopen: boolean
+  open(): ByteStream
+}
+
+export type FoundFile = AggregateFile | { readonly kind: 'problem'; readonly problem: Problem }
+
+/** Called again if the files have to be read a second time. */
+type FindFiles = () => Iterable<FoundFile> | AsyncIterable<FoundFile>
 
 export interface AggregateReports {
   /** Files that were opened. */
@@ -44,8 +58,6 @@ export interface ReadOptions {
   readonly now?: Date
   /** Names or ids of sources that are not the owner's; `unknown` for all unknown ones. */
   readonly notMine?: readonly string[]
-  /** Read for the input `-`. Default: the standard input of the process. */
-  readonly stdin?: ByteStream
 }
 
 type ReadReport = Extract<ParsedReport, { kind: 'report' }>
@@ -56,22 +68,18 @@ const MAX_PROBLEMS = 1_000
 const MAX_FAILED = 100
 
 export async function readAggregateReports(
-  inputs: readonly ReportInput[],
+  findFiles: FindFiles,
   options: ReadOptions = {},
 ): Promise<AggregateReports> {
   const first = createReportRegistry()
-  const run = await readAll(inputs, options, first)
+  const run = await readAll(findFiles, options, first)
   const canRepeat = first.larger.size > 0 && run.canReopen && !options.signal?.aborted
   // Totals do not keep single reports, so replacing one means reading all of them again.
   if (!canRepeat) return run.result()
-  return (await readAll(inputs, options, createReportRegistry(first.larger))).result()
+  return (await readAll(findFiles, options, createReportRegistry(first.larger))).result()
 }
 
-async function readAll(
-  inputs: readonly ReportInput[],
-  options: ReadOptions,
-  registry: ReportRegistry,
-) {
+async function readAll(findFiles: FindFiles, options: ReadOptions, registry: ReportRegistry) {
   const collector = createDomainCollector()
   const problems: Problem[] = []
   const counts = { files: 0, counted: 0, copies: 0, failed: 0, skippedFiles: 0, problems: 0 }
@@ -109,7 +117,7 @@ async function readAll(
     } else note(problem('too-many-domains', name))
   }
 
-  async function readFile(file: ReportFile): Promise<void> {
+  async function readFile(file: AggregateFile): Promise<void> {
     canReopen &&= file.canReopen
     for await (const item of unpack(file.name, untilAborted(file.open(), options.signal))) {
       if (options.signal?.aborted) return note(problem('aborted', file.name))
@@ -120,7 +128,7 @@ async function readAll(
     }
   }
 
-  for await (const file of findReportFiles(inputs, options.stdin)) {
+  for await (const file of findFiles()) {
     if (options.signal?.aborted) break
     if (file.kind === 'problem') {
       note(file.problem)

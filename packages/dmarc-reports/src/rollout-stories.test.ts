@@ -1,8 +1,8 @@
 /** A month of reports as organizations receive them, and what the result must say about them. */
 
+import { aggregateFile } from '@mailgrade/testing/aggregate-file'
 import { BEGIN, buildReport, DAY, type RecordValues } from '@mailgrade/testing/build-report'
 import { describe, expect, test } from 'vitest'
-import { streamOf } from './byte-stream.js'
 import { readAggregateReports } from './read-aggregate-reports.js'
 import type { DomainSummary } from './summarize-domain.js'
 
@@ -25,13 +25,12 @@ const ORGANIZATIONS = ['google.com', 'yahoo.com', 'mail.example']
 async function tell(story: Story): Promise<DomainSummary> {
   const { sends, days = 35, policy = {}, otherDomains = [], notMine = [], age = 1 } = story
   const { reporters = () => ORGANIZATIONS } = story
-  const inputs = Array.from({ length: days }, (_, index) => index + 1).flatMap((day) => {
+  const files = Array.from({ length: days }, (_, index) => index + 1).flatMap((day) => {
     const begin = BEGIN + day * DAY
     const report = (org: string, domain: string, records: readonly RecordValues[]) => {
       const published = { domain, p: 'none', ...policy }
       const values = { org, id: `${day}`, begin, end: begin + DAY - 1, policy: published, records }
-      const stream = streamOf(Buffer.from(buildReport(values)))
-      return { name: `${org} ${domain} ${day}`, stream }
+      return aggregateFile(buildReport(values))
     }
     return [
       ...reporters(day).map((org, index) =>
@@ -41,7 +40,7 @@ async function tell(story: Story): Promise<DomainSummary> {
     ]
   })
   const now = new Date((BEGIN + (days + age) * DAY) * 1000)
-  const read = await readAggregateReports(inputs, { now, notMine })
+  const read = await readAggregateReports(() => files, { now, notMine })
   const summary = read.domains.find(({ domain }) => domain === 'example.com')
   if (!summary) throw new Error('no reports')
   return summary

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
+import { aggregateFile } from '@mailgrade/testing/aggregate-file'
 import { buildMail, buildZip } from '@mailgrade/testing/build-archive'
 import { buildReport } from '@mailgrade/testing/build-report'
 import { expect, test } from 'vitest'
-import { streamOf } from './byte-stream.js'
 import { readAggregateReports } from './read-aggregate-reports.js'
 
 const XML = buildReport({ records: [{ count: 5 }] })
 
 async function read(...contents: (Buffer | string)[]) {
-  const inputs = contents.map((content, index) => {
-    return { name: `file ${index + 1}`, stream: streamOf(Buffer.from(content)) }
-  })
-  const { reports, problems, domains } = await readAggregateReports(inputs)
+  const files = contents.map((content, index) =>
+    aggregateFile(content, { name: `file ${index + 1}`, canReopen: false }),
+  )
+  const { reports, problems, domains } = await readAggregateReports(() => files)
   return {
     counted: reports.counted,
     messages: domains.reduce((sum, { messages }) => sum + messages, 0),
@@ -169,11 +169,11 @@ test.each([
 
 test('refuses more than 10 MB of compressed bytes', async () => {
   const start = gzipSync(XML)
-  async function* stream() {
+  async function* open() {
     yield start
     for (let size = 0; size <= 10_000_000; size += 100_000) yield Buffer.alloc(100_000)
   }
-  const { problems } = await readAggregateReports([{ name: 'big', stream: stream() }])
+  const { problems } = await readAggregateReports(() => [{ ...aggregateFile(''), open }])
   expect(problems.map(({ kind }) => kind)).toEqual(['too-large-compressed'])
 })
 

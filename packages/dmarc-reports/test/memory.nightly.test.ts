@@ -1,6 +1,7 @@
 /** A large report is read in bounded memory. Each run takes seconds, so this is no unit test. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { aggregateFile } from '@mailgrade/testing/aggregate-file'
 import { expect, test } from 'vitest'
 import type { ByteStream } from '../src/byte-stream.js'
 import { readAggregateReports } from '../src/read-aggregate-reports.js'
@@ -34,7 +35,7 @@ test('reads 90 MB with 182,000 sources and a bounded heap', async () => {
   collectGarbage()
   const before = process.memoryUsage().heapUsed
   const { seen, stream } = measured(largeReport(182_000))
-  const read = await readAggregateReports([{ name: 'large', stream }])
+  const read = await readAggregateReports(() => [{ ...aggregateFile(''), open: () => stream }])
   expect(seen.bytes).toBeGreaterThan(90_000_000)
   expect(read.problems).toEqual([])
   expect(read.domains[0]?.messages).toBe(364_000)
@@ -44,7 +45,7 @@ test('reads 90 MB with 182,000 sources and a bounded heap', async () => {
 
 test('stops at 100 MB with a clear error', async () => {
   const { seen, stream } = measured(largeReport(2_000_000, 100))
-  const read = await readAggregateReports([{ name: 'too large', stream }])
+  const read = await readAggregateReports(() => [{ ...aggregateFile(''), open: () => stream }])
   expect(read.problems.map(({ kind }) => kind)).toEqual(['too-large'])
   expect(read.domains).toEqual([])
   expect(seen.bytes).toBeLessThan(100_200_000)

@@ -65,7 +65,7 @@ export const reportsCommand = defineCommand<ReportsOptions>({
         'No DMARC aggregate report was found. Pass the files that receivers sent you, or their folder.',
       )
     }
-    if (out !== undefined && (await isReport(out))) throw new UsageError(OUT_IS_REPORT)
+    if (out !== undefined && (await isReport(out, context))) throw new UsageError(OUT_IS_REPORT)
     const text = await render(read, format, out === undefined ? context : { ...context, ...FILE })
     if (out === undefined) context.stdout.write(text)
     else await writeOutputFile(out, format === 'csv' ? BYTE_ORDER_MARK + text : text)
@@ -76,9 +76,9 @@ export const reportsCommand = defineCommand<ReportsOptions>({
 const OUT_IS_REPORT = '--out is one of the reports, which would be lost. Give another file.'
 
 /** Reports are found in folders, too. */
-async function isReport(path: string): Promise<boolean> {
-  const { readAggregateReports } = await import('@mailgrade/dmarc-reports')
-  return isFile(path) && (await readAggregateReports([path])).reports.counted > 0
+async function isReport(path: string, { stdin }: CommandContext): Promise<boolean> {
+  const { readAggregateFiles } = await import('../reports/read-aggregate-files.js')
+  return isFile(path) && (await readAggregateFiles([path], { stdin })).reports.counted > 0
 }
 
 async function readReports(
@@ -86,12 +86,12 @@ async function readReports(
   notMine: readonly string[] | undefined,
   { stdin, signal, stderr, now }: CommandContext,
 ): Promise<AggregateReports> {
-  const { readAggregateReports } = await import('@mailgrade/dmarc-reports')
+  const { readAggregateFiles } = await import('../reports/read-aggregate-files.js')
   const status = await openStatusLine(stderr)
   const onProgress = ({ files, reports }: ReadProgress) =>
     status.show(`Reading file ${files}: ${reports} reports so far`)
   try {
-    return await readAggregateReports(inputs, {
+    return await readAggregateFiles(inputs, {
       stdin,
       signal,
       onProgress,

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { stringifySafely } from '@mailgrade/core'
 import { readAggregateReports } from '@mailgrade/dmarc-reports'
+import { aggregateFile } from '@mailgrade/testing/aggregate-file'
 import { buildMail, buildZip } from '@mailgrade/testing/build-archive'
 import { propertyRuns } from '@mailgrade/testing/property-runs'
 import fc from 'fast-check'
@@ -54,7 +54,7 @@ function applyChanges(bytes: Buffer, changes: readonly Change[]): Buffer {
 
 /** The whole way, from the bytes to every output. */
 async function readAndRender(content: Buffer): Promise<void> {
-  const read = await readAggregateReports([{ name: 'fuzz', stream: Readable.from(content) }])
+  const read = await readAggregateReports(() => [aggregateFile(content)])
   const { counted, copies, failed } = read.reports
   expect(counted + copies + failed).toBeGreaterThan(0)
   expect(read.problems.filter(({ message }) => message === '')).toEqual([])

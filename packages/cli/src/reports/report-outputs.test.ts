@@ -1,7 +1,7 @@
-import { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { stringifySafely, toCsvRecords } from '@mailgrade/core'
 import { type AggregateReports, readAggregateReports } from '@mailgrade/dmarc-reports'
+import { aggregateFile } from '@mailgrade/testing/aggregate-file'
 import {
   BEGIN,
   buildReport,
@@ -12,6 +12,7 @@ import {
 import { findUnsafe } from '@mailgrade/testing/unsafe-characters'
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
+import { readAggregateFiles } from './read-aggregate-files.js'
 import { toCsvRows } from './report-csv.js'
 import { renderHtml } from './report-html.js'
 import { toAggregateJson } from './report-json.js'
@@ -25,10 +26,8 @@ const asText = (read: AggregateReports, columns = 80) => renderText(read, { colu
 const NOW = new Date((BEGIN + 2 * DAY) * 1000)
 
 function readReports(...reports: readonly ReportValues[]): Promise<AggregateReports> {
-  const files = reports.map((values) => {
-    return { name: 'report.xml', stream: Readable.from(Buffer.from(buildReport(values))) }
-  })
-  return readAggregateReports(files, { now: NOW })
+  const files = reports.map((values) => aggregateFile(buildReport(values)))
+  return readAggregateReports(() => files, { now: NOW })
 }
 
 const readRecords = (...records: readonly RecordValues[]) => readReports({ records })
@@ -70,7 +69,7 @@ test('the text begins with the verdict and ends with what to fix', async () => {
 })
 
 test.each([60, 80, 120])('no line of the text is wider than %i columns', async (columns) => {
-  const text = asText(await readAggregateReports([FIXTURES]), columns)
+  const text = asText(await readAggregateFiles([FIXTURES], { stdin: process.stdin }), columns)
   expect(text.split('\n').filter((line) => stringWidth(line) > columns)).toEqual([])
 })
 
@@ -124,10 +123,9 @@ async function readHostile(): Promise<AggregateReports> {
     policy: { domain: '+evil&#x9b;2j.test', p: 'none' },
     records: [HOSTILE],
   }
-  const stream = Readable.from(Buffer.from(buildReport(values)))
-  return readAggregateReports([
-    { name: '\u001b]0;owned\u0007<b>.xml', stream },
-    { name: '\u001b[2J<i>.zip', stream: Readable.from(Buffer.from('PK\u0003\u0004')) },
+  return readAggregateReports(() => [
+    aggregateFile(buildReport(values), { name: '\u001b]0;owned\u0007<b>.xml' }),
+    aggregateFile('PK\u0003\u0004', { name: '\u001b[2J<i>.zip' }),
   ])
 }
 
@@ -208,7 +206,7 @@ test('JSON has stable fields', async () => {
 })
 
 test('every output works without reports', async () => {
-  const read = await readAggregateReports([])
+  const read = await readAggregateReports(() => [])
   expect(asText(read)).toBe('0 reports counted from 0 files; 0 copies ignored, 0 unreadable.\n')
   expect(toCsvRows(read)).toHaveLength(1)
   expect(renderHtml(read)).toContain('<title>DMARC reports</title>')

@@ -1,40 +1,40 @@
-/** Finds the files to read: files, folders with all folders below them, and `-` for standard input. */
+/** Reads aggregate reports from files, folders with all folders below them, and standard input. */
 import { createReadStream } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ByteStream } from './byte-stream.js'
-import { type Problem, problem } from './problem.js'
+import {
+  type AggregateReports,
+  type FoundFile,
+  problem,
+  type ReadOptions,
+  readAggregateReports,
+} from '@mailgrade/dmarc-reports'
+import { STDIN } from '../command-line/command.js'
 
-export interface ReportFile {
-  readonly kind: 'file'
-  readonly name: string
-  /** Named by the user, so it has to be a report; other files in a folder are skipped silently. */
-  readonly isGiven: boolean
-  /** Standard input can be read only once. */
-  readonly canReopen: boolean
-  open(): ByteStream
+export interface FileOptions extends ReadOptions {
+  readonly stdin: AsyncIterable<Uint8Array>
 }
 
-export type FoundFile = ReportFile | { readonly kind: 'problem'; readonly problem: Problem }
-
-/** A path, `-`, or an open stream. */
-export type ReportInput = string | { readonly name: string; readonly stream: ByteStream }
+export function readAggregateFiles(
+  paths: readonly string[],
+  { stdin, ...options }: FileOptions,
+): Promise<AggregateReports> {
+  return readAggregateReports(() => findFiles(paths, stdin), options)
+}
 
 const MAX_DEPTH = 32
 
-export async function* findReportFiles(
-  inputs: readonly ReportInput[],
-  stdin: ByteStream = process.stdin,
+async function* findFiles(
+  paths: readonly string[],
+  stdin: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<FoundFile> {
-  for (const input of inputs) {
-    if (typeof input !== 'string') yield once(input.name, input.stream)
-    else if (input === '-') yield once('standard input', stdin)
-    else yield* findAt(input, true, 0)
+  for (const path of paths) {
+    if (path !== STDIN) yield* findAt(path, true, 0)
+    else {
+      const open = () => stdin
+      yield { kind: 'file', name: 'standard input', isGiven: true, canReopen: false, open }
+    }
   }
-}
-
-function once(name: string, stream: ByteStream): ReportFile {
-  return { kind: 'file', name, isGiven: true, canReopen: false, open: () => stream }
 }
 
 async function* findAt(path: string, isGiven: boolean, depth: number): AsyncGenerator<FoundFile> {
