@@ -1,13 +1,13 @@
-import { buildReport, type RecordValues } from '@mailgrade/testing/build-report'
+import { buildAggregateReport, type RecordValues } from '@mailgrade/testing/build-aggregate-report'
 import { expect, test } from 'vitest'
 import { parseOne } from '../test/parse-one.js'
+import type { AggregateRecord } from './aggregate-report.js'
 import { streamOf } from './byte-stream.js'
 import { classifyRecord } from './classify-record.js'
-import type { ReportRecord } from './report-record.js'
 
 async function classify(values: RecordValues): Promise<string> {
-  const records: ReportRecord[] = []
-  const content = Buffer.from(buildReport({ records: [values] }))
+  const records: AggregateRecord[] = []
+  const content = Buffer.from(buildAggregateReport({ records: [values] }))
   await parseOne(streamOf(content), (record) => records.push(record))
   const [record] = records
   if (!record) throw new Error('no record')

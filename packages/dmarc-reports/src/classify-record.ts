@@ -1,5 +1,6 @@
 /** Whose mail a record counts, and where it comes from. */
 import { formatIpAddress, parseIpAddress, rangeAround } from '@mailgrade/core'
+import type { AggregateRecord } from './aggregate-report.js'
 import {
   identifyService,
   isForwardingDomain,
@@ -10,7 +11,6 @@ import {
   passedDomains,
 } from './identify-service.js'
 import { memoized } from './memoized.js'
-import type { ReportRecord } from './report-record.js'
 
 export interface SourceIdentity {
   /** `own`: signed or authorized by the domain itself, service unknown. */
@@ -41,7 +41,7 @@ const FORWARDING_REASONS: ReadonlySet<string> = new Set([
   'mailing_list',
 ])
 
-export function classifyRecord(record: ReportRecord): ClassifiedRecord {
+export function classifyRecord(record: AggregateRecord): ClassifiedRecord {
   const owner = record.headerFrom
   const passed = passedDomains(record, owner)
   const passes = record.dkim === 'pass' || record.spf === 'pass'
@@ -51,7 +51,7 @@ export function classifyRecord(record: ReportRecord): ClassifiedRecord {
 }
 
 /** Forwarding breaks SPF and leaves the signature of the owner intact. */
-function originOfPass(record: ReportRecord, passed: PassedDomains, owner: string): Origin {
+function originOfPass(record: AggregateRecord, passed: PassedDomains, owner: string): Origin {
   if (record.spf === 'pass') return 'yours'
   if (hasForwardingReason(record)) return 'forwarded'
   if (passed.foreignSpf.length > 0) {
@@ -67,7 +67,7 @@ function originOfPass(record: ReportRecord, passed: PassedDomains, owner: string
   return failsSpf && passed.ownSpf.length === 0 ? 'forwarded' : 'yours'
 }
 
-function originOfFail(record: ReportRecord, passed: PassedDomains, owner: string): Origin {
+function originOfFail(record: AggregateRecord, passed: PassedDomains, owner: string): Origin {
   if (hasForwardingReason(record)) return 'forwarded'
   if (passed.ownDkim.length > 0 || passed.ownSpf.length > 0) return 'yours'
   if (identifyService(passed, owner) !== null || isSentAs(passed)) return 'yours'
@@ -77,7 +77,7 @@ function originOfFail(record: ReportRecord, passed: PassedDomains, owner: string
 }
 
 /** Receivers also name forwarding in the comment of a local policy, as `arc=pass`. */
-function hasForwardingReason({ reasons }: ReportRecord): boolean {
+function hasForwardingReason({ reasons }: AggregateRecord): boolean {
   return reasons.some(
     ({ type, comment }) =>
       FORWARDING_REASONS.has(type) ||
@@ -86,7 +86,7 @@ function hasForwardingReason({ reasons }: ReportRecord): boolean {
 }
 
 function identify(
-  { sourceIp }: ReportRecord,
+  { sourceIp }: AggregateRecord,
   passed: PassedDomains,
   owner: string,
   { origin, passes }: Pick<ClassifiedRecord, 'origin' | 'passes'>,

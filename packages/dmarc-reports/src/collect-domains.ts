@@ -1,9 +1,13 @@
 /** Adds up reports by policy domain. Memory does not grow with the number of reports or records. */
 import { type DmarcPolicy, registrableDomain } from '@mailgrade/core'
-import { type CollectedReport, foldSmallest, type Sources, sourceFor } from './collect-report.js'
-import type { PublishedPolicy, ReportMetadata } from './report-metadata.js'
-import { dayOf, mergeSource } from './source-totals.js'
-import { addCounts } from './tally.js'
+import type { AggregateMetadata, PublishedPolicy } from './aggregate-report.js'
+import {
+  type CollectedAggregateReport,
+  foldSmallest,
+  type Sources,
+  sourceFor,
+} from './collect-aggregate-report.js'
+import { addCounts, dayOf, mergeSource } from './source-totals.js'
 
 interface DayTotals {
   passing: number
@@ -55,7 +59,7 @@ export function createDomainCollector() {
     domains,
 
     /** False when there are too many domains. */
-    add(metadata: ReportMetadata, report: CollectedReport): boolean {
+    add(metadata: AggregateMetadata, report: CollectedAggregateReport): boolean {
       const { domain } = metadata.policy
       const totals = domains.get(domain) ?? createTotals(metadata)
       if (!domains.has(domain) && domains.size >= MAX_DOMAINS) return false
@@ -72,7 +76,7 @@ function shareOf({ total, least, most }: typeof SOURCES, domains: number): numbe
   return Math.max(least, Math.min(most, Math.floor(total / domains)))
 }
 
-function createTotals({ policy, begin, end }: ReportMetadata): DomainTotals {
+function createTotals({ policy, begin, end }: AggregateMetadata): DomainTotals {
   return {
     domain: policy.domain,
     policy,
@@ -89,8 +93,8 @@ function createTotals({ policy, begin, end }: ReportMetadata): DomainTotals {
 
 function addReport(
   totals: DomainTotals,
-  metadata: ReportMetadata,
-  { sources, messages, passing }: CollectedReport,
+  metadata: AggregateMetadata,
+  { sources, messages, passing }: CollectedAggregateReport,
 ): void {
   const { begin, end, policy } = metadata
   if (isLaterPolicy(metadata, totals)) totals.policy = policy
@@ -112,7 +116,7 @@ function addReport(
 }
 
 /** Of two that end together the weaker: receivers keep a record for a while after it changed. */
-function isLaterPolicy({ policy, end }: ReportMetadata, before: DomainTotals): boolean {
+function isLaterPolicy({ policy, end }: AggregateMetadata, before: DomainTotals): boolean {
   const stage = stageOf(policy)
   const known = stageOf(before.policy)
   if (stage === null || known === null) return known === null
@@ -122,7 +126,7 @@ function isLaterPolicy({ policy, end }: ReportMetadata, before: DomainTotals): b
 /** One company may report under several names, with one address. */
 function addReporter(
   reporters: DomainTotals['reporters'],
-  { orgName, email, end }: ReportMetadata,
+  { orgName, email, end }: AggregateMetadata,
   messages: number,
 ): void {
   const host = email?.slice(email.lastIndexOf('@') + 1).toLowerCase()
@@ -137,7 +141,7 @@ function addReporter(
 
 function addDays(
   days: DomainTotals['days'],
-  metadata: ReportMetadata,
+  metadata: AggregateMetadata,
   passing: number,
   failing: number,
 ): void {
@@ -153,7 +157,7 @@ function addDays(
 }
 
 /** The day that has most of a usual period, or every day of a long one. */
-function daysOf({ begin, end }: ReportMetadata): number[] {
+function daysOf({ begin, end }: AggregateMetadata): number[] {
   if (end - begin <= LONG_PERIOD) return [dayOf({ begin, end })]
   const first = Math.floor(begin / DAY)
   const last = Math.floor((end - 1) / DAY)

@@ -8,8 +8,8 @@ import {
   type MailService,
   registrableDomain,
 } from '@mailgrade/core'
+import type { AggregateRecord, DkimResult } from './aggregate-report.js'
 import { memoized } from './memoized.js'
-import type { DkimResult, ReportRecord } from './report-record.js'
 
 export const organizationOf = memoized(registrableDomain)
 
@@ -144,7 +144,7 @@ export interface PassedDomains {
 }
 
 /** The raw passes of a record, separated by whose domain they are for. */
-export function passedDomains(record: ReportRecord, owner: string): PassedDomains {
+export function passedDomains(record: AggregateRecord, owner: string): PassedDomains {
   const organization = organizationOf(owner)
   const isOwn = (domain: string | null) =>
     domain !== null && organizationOf(domain) === organization

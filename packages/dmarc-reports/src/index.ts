@@ -1,16 +1,16 @@
 /** Reads DMARC aggregate reports (RFC 7489, RFC 9990) and judges the rollout of a policy. */
+export type { PublishedPolicy } from './aggregate-report.js'
 export { type Criterion, describeLimits, type RolloutVerdict } from './judge-rollout.js'
 export type { Fix } from './list-fixes.js'
 export { type Problem, problem } from './problem.js'
 export {
-  type AggregateReports,
+  type AggregateSummary,
   type FoundFile,
   type ReadOptions,
   type ReadProgress,
   readAggregateReports,
 } from './read-aggregate-reports.js'
-export { RECENT_DAYS } from './recent-days.js'
-export type { PublishedPolicy } from './report-metadata.js'
+export { RECENT_DAYS } from './source-totals.js'
 export {
   type DomainSummary,
   type NamedCount,

@@ -1,12 +1,11 @@
-import { BEGIN, DAY } from '@mailgrade/testing/build-report'
+import { BEGIN, DAY } from '@mailgrade/testing/build-aggregate-report'
 import { expect, test } from 'vitest'
+import type { AggregateRecord, PublishedPolicy } from './aggregate-report.js'
+import { createRecordCollector } from './collect-aggregate-report.js'
 import { createDomainCollector } from './collect-domains.js'
-import { createReportCollector } from './collect-report.js'
 import { type CriterionId, judgeRollout, type RolloutVerdict } from './judge-rollout.js'
-import type { PublishedPolicy } from './report-metadata.js'
-import type { ReportRecord } from './report-record.js'
 
-const PASSING: ReportRecord = {
+const PASSING: AggregateRecord = {
   sourceIp: '192.0.2.1',
   count: 100,
   disposition: 'none',
@@ -21,7 +20,7 @@ const PASSING: ReportRecord = {
 }
 
 /** A known service that is not aligned. */
-const mailchimp = (count: number): ReportRecord => ({
+const mailchimp = (count: number): AggregateRecord => ({
   ...PASSING,
   count,
   dkim: 'fail',
@@ -30,20 +29,20 @@ const mailchimp = (count: number): ReportRecord => ({
   spfResults: [{ domain: 'mail1.mcsv.net', scope: 'mfrom', result: 'pass', humanResult: null }],
 })
 
-const listed = (count: number): ReportRecord => ({
+const listed = (count: number): AggregateRecord => ({
   ...mailchimp(count),
   dkimResults: [],
   spfResults: [],
   reasons: [{ type: 'mailing_list', comment: null }],
 })
 
-const spoofed = (count: number): ReportRecord => ({
+const spoofed = (count: number): AggregateRecord => ({
   ...mailchimp(count),
   dkimResults: [],
   spfResults: [],
 })
 
-const spfOnly = (count: number): ReportRecord => ({
+const spfOnly = (count: number): AggregateRecord => ({
   ...PASSING,
   count,
   dkim: 'fail',
@@ -66,7 +65,7 @@ interface Period {
   readonly days?: readonly number[]
   readonly reporters?: number
   /** Added to the reports of the first reporter. */
-  readonly records?: (day: number) => readonly ReportRecord[]
+  readonly records?: (day: number) => readonly AggregateRecord[]
   readonly policy?: (day: number) => Partial<PublishedPolicy>
 }
 
@@ -87,7 +86,7 @@ function judge({
   }
   for (const day of days) {
     for (let reporter = 0; reporter < reporters; reporter += 1) {
-      const report = createReportCollector()
+      const report = createRecordCollector()
       for (const record of reporter === 0 ? records(day) : [PASSING]) report.add(record)
       const begin = BEGIN + day * DAY
       collector.add(
@@ -167,14 +166,14 @@ test('is unknown with fewer than 20 known messages', () => {
 })
 
 /** In part set up, so some of it passes. */
-const partly = (count: number): ReportRecord => ({
+const partly = (count: number): AggregateRecord => ({
   ...mailchimp(count),
   dkimResults: [
     ...mailchimp(count).dkimResults,
     { domain: 'example.com', selector: 'k2', result: 'fail', humanResult: null },
   ],
 })
-const aligned = (count: number): ReportRecord => ({ ...partly(count), dkim: 'pass' })
+const aligned = (count: number): AggregateRecord => ({ ...partly(count), dkim: 'pass' })
 
 test.each([
   [19, true],
@@ -207,7 +206,7 @@ test.each([
   [2, true],
   [3, false],
 ])('a source with %i failures in 100 messages: %s', (failures, met) => {
-  const fails: ReportRecord = { ...PASSING, count: failures, dkim: 'fail', spf: 'fail' }
+  const fails: AggregateRecord = { ...PASSING, count: failures, dkim: 'fail', spf: 'fail' }
   const records = (day: number) => (day === 1 ? [{ ...PASSING, count: 100 - failures }, fails] : [])
   expect(holds(judge({ reporters: 1, records }), 'known-sources-pass')).toBe(met)
 })
@@ -238,7 +237,7 @@ test('a burst of unknown mail that fails does not block', () => {
 })
 
 test('forwarded mail with the signature of the owner is known mail', () => {
-  const forwarded: ReportRecord = {
+  const forwarded: AggregateRecord = {
     ...PASSING,
     spf: 'fail',
     spfResults: [{ domain: 'example.com', scope: 'mfrom', result: 'fail', humanResult: null }],
@@ -329,7 +328,7 @@ test('is unknown without a valid policy', () => {
 })
 
 test('lists what to fix, most lost messages first, with the steps of the service', () => {
-  const ses: ReportRecord = {
+  const ses: AggregateRecord = {
     ...mailchimp(7),
     dkimResults: [],
     spfResults: [

@@ -1,10 +1,10 @@
 /** Whether the reports show that the next stage of the DMARC policy is safe. */
 import type { DmarcPolicy } from '@mailgrade/core'
+import type { PublishedPolicy } from './aggregate-report.js'
 import { type DomainTotals, stageOf } from './collect-domains.js'
 import { type Fix, listFixes } from './list-fixes.js'
-import { type DayCounts, RECENT_DAYS, sumOfDays } from './recent-days.js'
-import type { PublishedPolicy } from './report-metadata.js'
 import type { SourceTotals } from './source-totals.js'
+import { type DayCounts, RECENT_DAYS, sumOfDays } from './source-totals.js'
 
 export type CriterionId =
   | 'reporters'

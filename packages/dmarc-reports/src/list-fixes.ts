@@ -1,10 +1,9 @@
 /** What to fix first: your services that fail, with the steps to set them up. */
 import { describeSetup, findServiceById, type MailService } from '@mailgrade/core'
+import type { PublishedPolicy } from './aggregate-report.js'
 import { GMAIL } from './classify-record.js'
-import { sumOfDays } from './recent-days.js'
-import type { PublishedPolicy } from './report-metadata.js'
 import type { SourceTotals } from './source-totals.js'
-import { sortedCounts } from './tally.js'
+import { sortedCounts, sumOfDays } from './source-totals.js'
 
 export interface Fix {
   readonly name: string

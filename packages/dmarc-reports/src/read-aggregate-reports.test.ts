@@ -1,6 +1,11 @@
 import { gzipSync } from 'node:zlib'
 import { aggregateFile } from '@mailgrade/testing/aggregate-file'
-import { BEGIN, buildReport, DAY, type ReportValues } from '@mailgrade/testing/build-report'
+import {
+  type AggregateReportValues,
+  BEGIN,
+  buildAggregateReport,
+  DAY,
+} from '@mailgrade/testing/build-aggregate-report'
 import { describe, expect, test } from 'vitest'
 import {
   type FoundFile,
@@ -8,13 +13,13 @@ import {
   readAggregateReports,
 } from './read-aggregate-reports.js'
 
-function filesOf(...reports: readonly ReportValues[]): FoundFile[] {
+function filesOf(...reports: readonly AggregateReportValues[]): FoundFile[] {
   return reports.map((values, index) =>
-    aggregateFile(buildReport(values), { name: `${index + 1}.xml` }),
+    aggregateFile(buildAggregateReport(values), { name: `${index + 1}.xml` }),
   )
 }
 
-function read(...reports: readonly ReportValues[]) {
+function read(...reports: readonly AggregateReportValues[]) {
   return readAggregateReports(() => filesOf(...reports))
 }
 
@@ -88,7 +93,7 @@ test('keeps domains apart, most messages first', async () => {
 })
 
 test('counts a copy of a report once, in any container and with other white space', async () => {
-  const xml = buildReport({ records: [{ count: 5 }] })
+  const xml = buildAggregateReport({ records: [{ count: 5 }] })
   const { reports, domains } = await readAggregateReports(() => [
     aggregateFile(xml),
     aggregateFile(gzipSync(xml)),
@@ -98,7 +103,7 @@ test('counts a copy of a report once, in any container and with other white spac
   expect(domains[0]?.messages).toBe(5)
 })
 
-test.each<[string, ReportValues]>([
+test.each<[string, AggregateReportValues]>([
   ['another reporter', { org: 'other.test' }],
   ['another day', { begin: BEGIN + DAY, end: BEGIN + 2 * DAY - 1 }],
   ['another domain', { policy: { domain: 'example.net', p: 'none' } }],
@@ -124,7 +129,7 @@ test.each([
 
 test('counts the first of different reports where the input cannot be read twice', async () => {
   const files = [5, 9].map((count) =>
-    aggregateFile(buildReport({ records: [{ count }] }), { canReopen: false }),
+    aggregateFile(buildAggregateReport({ records: [{ count }] }), { canReopen: false }),
   )
   const { domains, problems } = await readAggregateReports(() => files)
   expect(domains[0]?.messages).toBe(5)
@@ -132,7 +137,9 @@ test('counts the first of different reports where the input cannot be read twice
 })
 
 describe('files with several reports', () => {
-  const xml = ['1', '2', '3'].map((id) => buildReport({ id, records: [{ count: Number(id) }] }))
+  const xml = ['1', '2', '3'].map((id) =>
+    buildAggregateReport({ id, records: [{ count: Number(id) }] }),
+  )
   const gzips = xml.map((content) => gzipSync(content))
   const withByte = (bytes: Buffer, at: number) => {
     const changed = Buffer.from(bytes)

@@ -1,15 +1,20 @@
 /** Reads any number of aggregate reports and judges each domain in them. */
+import type { AggregateRecord } from './aggregate-report.js'
 import type { ByteStream } from './byte-stream.js'
+import {
+  type CollectedAggregateReport,
+  type CopyRegistry,
+  createCopyRegistry,
+  createRecordCollector,
+  type Registration,
+} from './collect-aggregate-report.js'
 import { createDomainCollector } from './collect-domains.js'
-import { type CollectedReport, createReportCollector } from './collect-report.js'
-import { type ParsedReport, parseReports } from './parse-report.js'
+import { type ParsedAggregateReport, parseAggregateReports } from './parse-aggregate-report.js'
 import { type Problem, type ProblemKind, problem } from './problem.js'
-import type { ReportRecord } from './report-record.js'
-import { createReportRegistry, type Registration, type ReportRegistry } from './report-registry.js'
 import { type DomainSummary, summarizeDomain } from './summarize-domain.js'
 import { unpack, type XmlDocument } from './unpack.js'
 
-export interface AggregateFile {
+interface AggregateFile {
   readonly kind: 'file'
   readonly name: string
   /** Named by the user, so it has to be a report; other files in a folder are skipped silently. */
@@ -24,7 +29,7 @@ export type FoundFile = AggregateFile | { readonly kind: 'problem'; readonly pro
 /** Called again if the files have to be read a second time. */
 type FindFiles = () => Iterable<FoundFile> | AsyncIterable<FoundFile>
 
-export interface AggregateReports {
+export interface AggregateSummary {
   /** Files that were opened. */
   readonly files: number
   readonly reports: {
@@ -60,7 +65,7 @@ export interface ReadOptions {
   readonly notMine?: readonly string[]
 }
 
-type ReadReport = Extract<ParsedReport, { kind: 'report' }>
+type ReadAggregateReport = Extract<ParsedAggregateReport, { kind: 'report' }>
 
 const MAX_PROBLEMS = 1_000
 
@@ -70,16 +75,16 @@ const MAX_FAILED = 100
 export async function readAggregateReports(
   findFiles: FindFiles,
   options: ReadOptions = {},
-): Promise<AggregateReports> {
-  const first = createReportRegistry()
+): Promise<AggregateSummary> {
+  const first = createCopyRegistry()
   const run = await readAll(findFiles, options, first)
   const canRepeat = first.larger.size > 0 && run.canReopen && !options.signal?.aborted
   // Totals do not keep single reports, so replacing one means reading all of them again.
   if (!canRepeat) return run.result()
-  return (await readAll(findFiles, options, createReportRegistry(first.larger))).result()
+  return (await readAll(findFiles, options, createCopyRegistry(first.larger))).result()
 }
 
-async function readAll(findFiles: FindFiles, options: ReadOptions, registry: ReportRegistry) {
+async function readAll(findFiles: FindFiles, options: ReadOptions, registry: CopyRegistry) {
   const collector = createDomainCollector()
   const problems: Problem[] = []
   const counts = { files: 0, counted: 0, copies: 0, failed: 0, skippedFiles: 0, problems: 0 }
@@ -107,7 +112,11 @@ async function readAll(findFiles: FindFiles, options: ReadOptions, registry: Rep
     }
   }
 
-  function countReport(name: string, parsed: ReadReport, collected: CollectedReport): void {
+  function countReport(
+    name: string,
+    parsed: ReadAggregateReport,
+    collected: CollectedAggregateReport,
+  ): void {
     const registration = registry.register(parsed.metadata, collected)
     if (registration === 'copy') counts.copies += 1
     else if (registration !== 'new') note(problem(conflictKind(registration, canReopen), name))
@@ -144,7 +153,7 @@ async function readAll(findFiles: FindFiles, options: ReadOptions, registry: Rep
     notMine: options.notMine ?? [],
     domains: [...collector.domains.keys()],
   }
-  const result = (): AggregateReports => ({
+  const result = (): AggregateSummary => ({
     files: counts.files,
     reports: {
       counted: counts.counted,
@@ -166,7 +175,7 @@ function conflictKind(registration: Registration, canReopen: boolean): ProblemKi
   return isUncounted ? 'conflicting-copy-later' : 'conflicting-copy'
 }
 
-function defectsOf(name: string, { isDamaged, skippedRecords }: ReadReport): Problem[] {
+function defectsOf(name: string, { isDamaged, skippedRecords }: ReadAggregateReport): Problem[] {
   const repaired = isDamaged ? [problem('repaired', name)] : []
   const skipped =
     skippedRecords > 0 ? [problem('skipped-records', name, `${skippedRecords} skipped`)] : []
@@ -184,8 +193,8 @@ async function* untilAborted(
 }
 
 interface CollectedDocument {
-  readonly parsed: ParsedReport
-  readonly collected: CollectedReport
+  readonly parsed: ParsedAggregateReport
+  readonly collected: CollectedAggregateReport
 }
 
 /** A damaged archive is read again, in the way that returns what it still holds. */
@@ -218,19 +227,19 @@ async function* recoverInto(
 }
 
 async function* parseInto(stream: ByteStream, maxBytes: number): AsyncGenerator<CollectedDocument> {
-  let collector = createReportCollector()
-  const addRecord = (record: ReportRecord) => collector.add(record)
-  for await (const parsed of parseReports(stream, addRecord, maxBytes)) {
+  let collector = createRecordCollector()
+  const addRecord = (record: AggregateRecord) => collector.add(record)
+  for await (const parsed of parseAggregateReports(stream, addRecord, maxBytes)) {
     yield { parsed, collected: collector.finish() }
-    collector = createReportCollector()
+    collector = createRecordCollector()
   }
 }
 
-function isDamaged(parsed: ParsedReport): boolean {
+function isDamaged(parsed: ParsedAggregateReport): boolean {
   return parsed.kind === 'report' ? parsed.isDamaged : parsed.reason === 'damaged'
 }
 
-type ParseError = Extract<ParsedReport, { kind: 'error' }>
+type ParseError = Extract<ParsedAggregateReport, { kind: 'error' }>
 
 /** After these, the reports that follow in the same file are still read. */
 const WELL_FORMED: readonly ProblemKind[] = ['incomplete', 'bad-period']

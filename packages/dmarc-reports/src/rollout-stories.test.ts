@@ -1,7 +1,11 @@
 /** A month of reports as organizations receive them, and what the result must say about them. */
-
 import { aggregateFile } from '@mailgrade/testing/aggregate-file'
-import { BEGIN, buildReport, DAY, type RecordValues } from '@mailgrade/testing/build-report'
+import {
+  BEGIN,
+  buildAggregateReport,
+  DAY,
+  type RecordValues,
+} from '@mailgrade/testing/build-aggregate-report'
 import { describe, expect, test } from 'vitest'
 import { readAggregateReports } from './read-aggregate-reports.js'
 import type { DomainSummary } from './summarize-domain.js'
@@ -30,7 +34,7 @@ async function tell(story: Story): Promise<DomainSummary> {
     const report = (org: string, domain: string, records: readonly RecordValues[]) => {
       const published = { domain, p: 'none', ...policy }
       const values = { org, id: `${day}`, begin, end: begin + DAY - 1, policy: published, records }
-      return aggregateFile(buildReport(values))
+      return aggregateFile(buildAggregateReport(values))
     }
     return [
       ...reporters(day).map((org, index) =>

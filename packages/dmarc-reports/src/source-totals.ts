@@ -1,8 +1,6 @@
 /** The messages of one source. */
+import type { AggregateRecord, DkimResult } from './aggregate-report.js'
 import type { ClassifiedRecord, Origin, SourceIdentity } from './classify-record.js'
-import { addToDay, type RecentDays } from './recent-days.js'
-import type { DkimResult, ReportRecord } from './report-record.js'
-import { addCounts, addToTally, createTally, mergeTally, type Tally } from './tally.js'
 
 export interface SourceTotals {
   readonly identity: SourceIdentity
@@ -89,7 +87,7 @@ export function createSource(identity: SourceIdentity, origin: Origin): SourceTo
 
 export function addRecord(
   source: SourceTotals,
-  record: ReportRecord,
+  record: AggregateRecord,
   { passes, passed }: ClassifiedRecord,
 ): void {
   const { count } = record
@@ -127,7 +125,7 @@ export function addRecord(
 
 function addFailing(
   { failingFrom, failingMailFrom }: SourceTotals,
-  { headerFrom, count }: ReportRecord,
+  { headerFrom, count }: AggregateRecord,
   { ownMailFrom }: ClassifiedRecord['passed'],
 ): void {
   addToTally(failingFrom, headerFrom, count)
@@ -162,4 +160,75 @@ export function mergeSource(into: SourceTotals, from: SourceTotals, sighting?: S
 /** The day with most of a usual period; days since 1970, UTC. */
 export function dayOf({ begin, end }: Pick<Sighting, 'begin' | 'end'>): number {
   return Math.floor((begin + end) / 2 / 86_400)
+}
+
+/** A whole month, so that monthly mail such as invoices is in it. */
+export const RECENT_DAYS = 31
+
+export interface DayCounts {
+  readonly messages: number
+  readonly passing: number
+  readonly dkimAligned: number
+}
+
+/** By days since 1970, UTC; at most `RECENT_DAYS` up to the latest. */
+export type RecentDays = Map<number, DayCounts>
+
+function addToDay(days: RecentDays, day: number, counts: DayCounts): void {
+  days.set(day, addDayCounts(days.get(day) ?? NOTHING, counts))
+  if (days.size === 1) return
+  const oldest = Math.max(...days.keys()) - RECENT_DAYS + 1
+  for (const each of days.keys()) if (each < oldest) days.delete(each)
+}
+
+export function sumOfDays(days: RecentDays): DayCounts {
+  return [...days.values()].reduce(addDayCounts, NOTHING)
+}
+
+const NOTHING: DayCounts = { messages: 0, passing: 0, dkimAligned: 0 }
+
+function addDayCounts(one: DayCounts, other: DayCounts): DayCounts {
+  return {
+    messages: addCounts(one.messages, other.messages),
+    passing: addCounts(one.passing, other.passing),
+    dkimAligned: addCounts(one.dkimAligned, other.dkimAligned),
+  }
+}
+
+/** Counts by name, with a limit on the names. */
+export interface Tally {
+  readonly counts: Map<string, number>
+  /** The sum of the names beyond the limit. */
+  others: number
+  readonly limit: number
+}
+
+function createTally(limit: number): Tally {
+  return { counts: new Map(), others: 0, limit }
+}
+
+function addToTally(tally: Tally, name: string, count: number): void {
+  const before = tally.counts.get(name)
+  if (before === undefined && tally.counts.size >= tally.limit) {
+    tally.others = addCounts(tally.others, count)
+  } else {
+    tally.counts.set(name, addCounts(before ?? 0, count))
+  }
+}
+
+function mergeTally(into: Tally, from: Tally): void {
+  for (const [name, count] of from.counts) addToTally(into, name, count)
+  into.others = addCounts(into.others, from.others)
+}
+
+/** Most first. */
+export function sortedCounts({ counts }: Tally): { name: string; messages: number }[] {
+  return [...counts]
+    .map(([name, messages]) => ({ name, messages }))
+    .sort((one, other) => other.messages - one.messages || (one.name < other.name ? -1 : 1))
+}
+
+/** Sums stay exact integers. */
+export function addCounts(one: number, other: number): number {
+  return Math.min(one + other, Number.MAX_SAFE_INTEGER)
 }

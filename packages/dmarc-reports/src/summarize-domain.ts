@@ -1,12 +1,10 @@
 /** What the reports say about one domain, as plain data. */
-import { assignSources, type Ownership } from './assign-sources.js'
+import type { PublishedPolicy } from './aggregate-report.js'
 import type { Origin, SourceIdentity } from './classify-record.js'
 import type { DomainTotals } from './collect-domains.js'
+import { organizationOf } from './identify-service.js'
 import { judgeRollout, type RolloutVerdict } from './judge-rollout.js'
-import { sumOfDays } from './recent-days.js'
-import type { PublishedPolicy } from './report-metadata.js'
-import type { SourceTotals } from './source-totals.js'
-import { sortedCounts, type Tally } from './tally.js'
+import { type SourceTotals, sortedCounts, sumOfDays, type Tally } from './source-totals.js'
 
 /**
  * `yours-and-passing`: at least 98 % of the messages of its last 31 days pass DMARC.
@@ -168,4 +166,60 @@ function sumByClass(sources: readonly SourceSummary[]): Record<SourceClass, numb
 
 function isoTime(seconds: number): string {
   return new Date(seconds * 1000).toISOString()
+}
+
+interface Ownership {
+  /** Names or ids of sources; `unknown` for all unknown ones. */
+  readonly notMine: readonly string[]
+  /** Every domain that the reports are about. */
+  readonly domains: readonly string[]
+}
+
+/** Decides which sources are the owner's, by what no single record shows. */
+function assignSources(totals: DomainTotals, { notMine, domains }: Ownership): DomainTotals {
+  const names = new Set(notMine.map((name) => name.toLowerCase()))
+  const ownDomains = new Set(domains.map(organizationOf))
+  const usual = usualSignatures([...totals.sources.values()])
+  const assign = (source: SourceTotals): SourceTotals => {
+    const { origin, identity } = source
+    if (isNamed(source, names)) return { ...source, origin: 'unknown', isNotMine: true }
+    if (origin !== 'unknown' || identity.kind !== 'domain') return source
+    if (ownDomains.has(identity.name)) return { ...source, origin: 'yours' }
+    return isChangedOnTheWay(source, usual) ? { ...source, origin: 'forwarded' } : source
+  }
+  const sources = [...totals.sources].map(([key, source]) => [key, assign(source)] as const)
+  return { ...totals, sources: new Map(sources) }
+}
+
+/** The names of the sources where a signature, as `domain selector`, passes. */
+function usualSignatures(sources: readonly SourceTotals[]): ReadonlyMap<string, Set<string>> {
+  const usual = new Map<string, Set<string>>()
+  for (const { signatures, passing, identity } of sources) {
+    if (passing === 0) continue
+    for (const signature of signatures.counts.keys()) {
+      usual.set(signature, (usual.get(signature) ?? new Set()).add(identity.name))
+    }
+  }
+  return usual
+}
+
+/** All its mail has a signature that passes at other sources, so it was changed on the way. */
+function isChangedOnTheWay(
+  { failedSignatures: { counts, others }, messages, identity }: SourceTotals,
+  usual: ReadonlyMap<string, Set<string>>,
+): boolean {
+  const signed = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  const passesElsewhere = (signature: string) =>
+    [...(usual.get(signature) ?? [])].some((name) => name !== identity.name)
+  return others === 0 && signed >= messages && [...counts.keys()].every(passesElsewhere)
+}
+
+/** What passes is signed or authorized by the owner, whatever they say. */
+function isNamed({ identity, origin, passing }: SourceTotals, names: Set<string>): boolean {
+  if (passing > 0 || origin === 'forwarded') return false
+  return (
+    (origin === 'unknown' && names.has('unknown')) ||
+    names.has(identity.name.toLowerCase()) ||
+    names.has(identity.serviceId ?? '')
+  )
 }

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { aggregateFile } from '@mailgrade/testing/aggregate-file'
+import { buildAggregateReport } from '@mailgrade/testing/build-aggregate-report'
 import { buildMail, buildZip } from '@mailgrade/testing/build-archive'
-import { buildReport } from '@mailgrade/testing/build-report'
 import { expect, test } from 'vitest'
 import { readAggregateReports } from './read-aggregate-reports.js'
 
-const XML = buildReport({ records: [{ count: 5 }] })
+const XML = buildAggregateReport({ records: [{ count: 5 }] })
 
 async function read(...contents: (Buffer | string)[]) {
   const files = contents.map((content, index) =>
@@ -25,7 +25,7 @@ const NOISE = Array.from({ length: 20 }, (_, index) =>
   createHash('sha256').update(`${index}`).digest('hex'),
 ).join('')
 
-const other = (id: string) => buildReport({ id, records: [{ count: 3 }] })
+const other = (id: string) => buildAggregateReport({ id, records: [{ count: 3 }] })
 const ONE = { counted: 1, messages: 5, problems: [] }
 
 test.each([

@@ -1,6 +1,14 @@
 /** From a file of any kind to the XML documents in it. */
-import { type ByteStream, peek, readAtMost, streamOf } from './byte-stream.js'
-import { detectFileType, type FileType, HEAD_LENGTH } from './file-type.js'
+import {
+  type ByteStream,
+  detectFileType,
+  type FileType,
+  HEAD_LENGTH,
+  peek,
+  readAtMost,
+  streamOf,
+} from './byte-stream.js'
+import { gunzip, gunzipDamaged, unpackZip, type ZipEntry } from './node-formats.js'
 import {
   MAX_COMPRESSED_BYTES,
   MAX_RATIO,
@@ -9,10 +17,7 @@ import {
   type ProblemKind,
   problem,
 } from './problem.js'
-import { splitMbox } from './split-mbox.js'
-import { gunzip, gunzipDamaged } from './unpack-gzip.js'
-import { unpackMail } from './unpack-mail.js'
-import { unpackZip, type ZipEntry } from './unpack-zip.js'
+import { splitMbox, unpackMail } from './unpack-mail.js'
 
 export interface XmlDocument {
   readonly kind: 'xml'

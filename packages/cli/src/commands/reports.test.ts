@@ -56,6 +56,34 @@ test('CSV has one row per source', async () => {
   expect(sendgrid.map(({ messages }) => messages)).toEqual(['324'])
 })
 
+test('JSON has stable fields', async () => {
+  const { stdout } = await runMailgrade(['reports', GOOGLE, '--format', 'json'])
+  const json = JSON.parse(stdout)
+  expect(Object.keys(json)).toEqual([
+    'version',
+    'files',
+    'reports',
+    'problems',
+    'problemCount',
+    'domains',
+  ])
+  expect(Object.keys(json.domains[0])).toEqual([
+    'domain',
+    'policy',
+    'reports',
+    'period',
+    'messages',
+    'passing',
+    'failing',
+    'byClass',
+    'reporters',
+    'days',
+    'sources',
+    'rollout',
+  ])
+  expect(json.version).toBe(1)
+})
+
 describe('--out', () => {
   test('writes text without color, whatever the environment says', async () => {
     const out = join(folder, 'text.txt')

@@ -1,6 +1,6 @@
 /** `mailgrade reports`: who sends as a domain, according to the aggregate reports of receivers. */
 import { BYTE_ORDER_MARK, stringifySafely, toCsvRecords } from '@mailgrade/core'
-import type { AggregateReports, ReadProgress } from '@mailgrade/dmarc-reports'
+import type { AggregateSummary, ReadProgress } from '@mailgrade/dmarc-reports'
 import { Option } from 'commander'
 import {
   type CommandContext,
@@ -85,7 +85,7 @@ async function readReports(
   inputs: readonly string[],
   notMine: readonly string[] | undefined,
   { stdin, signal, stderr, now }: CommandContext,
-): Promise<AggregateReports> {
+): Promise<AggregateSummary> {
   const { readAggregateFiles } = await import('../reports/read-aggregate-files.js')
   const status = await openStatusLine(stderr)
   const onProgress = ({ files, reports }: ReadProgress) =>
@@ -107,31 +107,33 @@ async function readReports(
 const FILE = { stdout: { write: () => true, once() {} }, env: {} }
 
 async function render(
-  read: AggregateReports,
+  read: AggregateSummary,
   format: Format,
   { stdout, env }: CommandContext,
 ): Promise<string> {
   switch (format) {
     case 'text':
-      return (await import('../reports/report-text.js')).renderText(read, createLayout(stdout, env))
+      return (await import('../reports/aggregate-text.js')).renderText(
+        read,
+        createLayout(stdout, env),
+      )
     case 'html':
-      return (await import('../reports/report-html.js')).renderHtml(read)
+      return (await import('../reports/aggregate-html.js')).renderHtml(read)
     case 'csv':
-      return toCsvRecords((await import('../reports/report-csv.js')).toCsvRows(read))
-    case 'json': {
-      const { toAggregateJson } = await import('../reports/report-json.js')
-      return `${stringifySafely(toAggregateJson(read), 2)}\n`
-    }
+      return toCsvRecords((await import('../reports/aggregate-csv.js')).toCsvRows(read))
+    case 'json':
+      // The version changes when a field is removed or gets another meaning.
+      return `${stringifySafely({ version: 1, ...read }, 2)}\n`
   }
 }
 
 /** Text output lists the problems itself. */
 async function explainProblems(
-  { problems, problemCount, reports }: AggregateReports,
+  { problems, problemCount, reports }: AggregateSummary,
   { stderr }: CommandContext,
 ): Promise<void> {
   if (reports.counted > 0) return
-  const { printable } = await import('../reports/printable.js')
+  const { printable } = await import('../reports/aggregate-words.js')
   for (const { file, message } of problems)
     stderr.write(`${printable(file)}: ${printable(message, 500)}\n`)
   const others = problemCount - problems.length
@@ -145,6 +147,6 @@ const ROLLOUT_EXIT_CODES = {
   unknown: EXIT.unavailable,
 } as const
 
-function exitCodeOf({ domains }: AggregateReports): ExitCode {
+function exitCodeOf({ domains }: AggregateSummary): ExitCode {
   return worstExitCode(domains.map(({ rollout }) => ROLLOUT_EXIT_CODES[rollout.status]))
 }

@@ -7,9 +7,9 @@ import { buildMail, buildZip } from '@mailgrade/testing/build-archive'
 import { propertyRuns } from '@mailgrade/testing/property-runs'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { toCsvRows } from './report-csv.js'
-import { renderHtml } from './report-html.js'
-import { renderText } from './report-text.js'
+import { toCsvRows } from './aggregate-csv.js'
+import { renderHtml } from './aggregate-html.js'
+import { renderText } from './aggregate-text.js'
 
 const FOLDER = new URL('../../../dmarc-reports/test/fixtures/', import.meta.url)
 const FIXTURES = readdirSync(FOLDER)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
-import { buildReport } from '@mailgrade/testing/build-report'
+import { buildAggregateReport } from '@mailgrade/testing/build-aggregate-report'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readAggregateFiles } from './read-aggregate-files.js'
 
@@ -21,8 +21,8 @@ const NOTHING = Readable.from([])
 
 test('reads folders with all folders below, and skips other files silently', async () => {
   await mkdir(join(folder, 'a', 'b'), { recursive: true })
-  await writeFile(join(folder, 'a', 'b', '1.xml.gz'), gzipSync(buildReport()))
-  await writeFile(join(folder, 'a', '2.xml'), buildReport({ id: '2' }))
+  await writeFile(join(folder, 'a', 'b', '1.xml.gz'), gzipSync(buildAggregateReport()))
+  await writeFile(join(folder, 'a', '2.xml'), buildAggregateReport({ id: '2' }))
   await writeFile(join(folder, 'notes.txt'), 'hello')
   await symlink(folder, join(folder, 'a', 'loop'))
   const { files, reports, problems } = await readAggregateFiles([folder], { stdin: NOTHING })
@@ -32,7 +32,7 @@ test('reads folders with all folders below, and skips other files silently', asy
 })
 
 test('reads standard input for a dash', async () => {
-  const stdin = Readable.from(Buffer.from(buildReport()))
+  const stdin = Readable.from(Buffer.from(buildAggregateReport()))
   const { reports } = await readAggregateFiles(['-'], { stdin })
   expect(reports.counted).toBe(1)
 })
@@ -40,7 +40,7 @@ test('reads standard input for a dash', async () => {
 test('says that a file is missing, and reads the others', async () => {
   const path = join(folder, '1.xml')
   const missing = join(folder, 'missing.xml')
-  await writeFile(path, buildReport())
+  await writeFile(path, buildAggregateReport())
   const { reports, problems } = await readAggregateFiles([missing, path], { stdin: NOTHING })
   expect(reports).toMatchObject({ counted: 1, failed: 1 })
   expect(problems).toEqual([
@@ -60,7 +60,7 @@ test.each([
 ])(
   'counts the larger of two files, unless standard input (%s) is one',
   async (piped, messages, kind) => {
-    const [small, large] = [5, 9].map((count) => buildReport({ records: [{ count }] }))
+    const [small, large] = [5, 9].map((count) => buildAggregateReport({ records: [{ count }] }))
     const paths = ['small.xml', 'large.xml'].map((name) => join(folder, name))
     await writeFile(paths[0] ?? '', small ?? '')
     await writeFile(paths[1] ?? '', large ?? '')

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
-  type AggregateReports,
+  type AggregateSummary,
   type FoundFile,
   problem,
   type ReadOptions,
@@ -18,7 +18,7 @@ export interface FileOptions extends ReadOptions {
 export function readAggregateFiles(
   paths: readonly string[],
   { stdin, ...options }: FileOptions,
-): Promise<AggregateReports> {
+): Promise<AggregateSummary> {
   return readAggregateReports(() => findFiles(paths, stdin), options)
 }
 

@@ -7,12 +7,12 @@
 import { createReadStream, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import type { ReportRecord } from '../../src/report-record.js'
+import type { AggregateRecord } from '../../src/aggregate-report.js'
 import { parseOne } from '../parse-one.js'
 import { DIFFERENCES } from './differences.js'
 import {
+  type ReadAggregateReport,
   type ReadByTool,
-  type ReadReport,
   readByDmarcCat,
   readByMailDmarc,
 } from './read-by-others.js'
@@ -25,8 +25,8 @@ const NAMES = readdirSync(FOLDER)
 
 const pathOf = (name: string) => `${FOLDER}${name}.xml`
 
-async function readByUs(name: string): Promise<ReadReport> {
-  const records: ReportRecord[] = []
+async function readByUs(name: string): Promise<ReadAggregateReport> {
+  const records: AggregateRecord[] = []
   const read = await parseOne(createReadStream(pathOf(name)), (record) => records.push(record))
   if (read.kind === 'error') throw new Error(`${name}: ${read.reason}`)
   const { orgName, reportId, policy, begin, end } = read.metadata
@@ -48,7 +48,7 @@ async function readByUs(name: string): Promise<ReadReport> {
 }
 
 /** The names of the fields that differ, in their order. */
-function differences(ours: ReadReport, theirs: ReadByTool): string[] {
+function differences(ours: ReadAggregateReport, theirs: ReadByTool): string[] {
   if ('error' in theirs) return ['error']
   const fields = (['org', 'reportId', 'domain', 'begin', 'end'] as const).filter(
     (field) => ours[field] !== theirs[field],

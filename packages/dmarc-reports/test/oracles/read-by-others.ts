@@ -12,7 +12,7 @@ interface ReadRecord {
   readonly headerFrom: string
 }
 
-export interface ReadReport {
+export interface ReadAggregateReport {
   readonly org: string
   readonly reportId: string
   readonly domain: string
@@ -21,7 +21,7 @@ export interface ReadReport {
   readonly records: readonly ReadRecord[]
 }
 
-export type ReadByTool = ReadReport | { readonly error: string }
+export type ReadByTool = ReadAggregateReport | { readonly error: string }
 
 const SCRIPT = fileURLToPath(new URL('mail-dmarc.pl', import.meta.url))
 
@@ -41,7 +41,7 @@ function toStrings(read: ReadByTool): ReadByTool {
   if ('error' in read) return read
   return JSON.parse(
     JSON.stringify(read, (_, value) => (typeof value === 'number' ? String(value) : value)),
-  ) as ReadReport
+  ) as ReadAggregateReport
 }
 
 /** Its debug output has the values that its table leaves out. */

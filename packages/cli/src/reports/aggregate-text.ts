@@ -1,19 +1,13 @@
 /** The result for a terminal: the verdict first, then why, then what to do. */
-
 import type {
-  AggregateReports,
+  AggregateSummary,
   DomainSummary,
   Fix,
   PublishedPolicy,
   SourceClass,
   SourceSummary,
 } from '@mailgrade/dmarc-reports'
-import {
-  type Criterion,
-  describeLimits,
-  RECENT_DAYS,
-  type RolloutVerdict,
-} from '@mailgrade/dmarc-reports'
+import { type Criterion, describeLimits, type RolloutVerdict } from '@mailgrade/dmarc-reports'
 import Table from 'cli-table3'
 import stringWidth from 'string-width'
 import wrapAnsi from 'wrap-ansi'
@@ -23,12 +17,13 @@ import {
   CLASSES,
   countOf,
   dateOf,
+  describeLost,
   describePasses,
   describeRecent,
   formatCount,
   percentOf,
-} from './format-figures.js'
-import { printable } from './printable.js'
+  printable,
+} from './aggregate-words.js'
 
 /** Names of `util.styleText`. */
 export type TextFormat = 'bold' | 'dim' | 'green' | 'yellow' | 'red'
@@ -43,7 +38,7 @@ const MAX_SOURCES = 10
 const MAX_REPORTERS = 5
 const MAX_PROBLEMS = 10
 
-export function renderText(read: AggregateReports, options: TextOptions): string {
+export function renderText(read: AggregateSummary, options: TextOptions): string {
   const sections = [
     ...read.domains.map((domain) => renderDomain(domain, options)),
     renderSummary(read, options),
@@ -91,15 +86,6 @@ function describePolicy(policy: PublishedPolicy): string {
   if (policy.p === null) return 'no policy given'
   const sp = policy.sp === policy.p ? [] : [`sp=${policy.sp}`]
   return [`p=${policy.p}`, ...sp, ...describeLimits(policy)].join(' ')
-}
-
-export function describeLost({ rollout, period }: DomainSummary): string {
-  const { next, current, lost } = rollout
-  if (current === null) return 'The reports give no valid policy.'
-  if (lost.yours + lost.forwarded === 0) return 'None of the messages known to be yours fail DMARC.'
-  const when = next === null ? 'At risk under' : 'Would have been lost under'
-  const days = period.days > RECENT_DAYS ? `, in the last ${RECENT_DAYS} days of each source` : ''
-  return `${when} p=${next ?? current}: ${formatCount(lost.yours)} of your messages and ${formatCount(lost.forwarded)} forwarded ones${days}.`
 }
 
 function renderCriteria({ criteria }: RolloutVerdict, options: TextOptions): string {
@@ -224,7 +210,7 @@ function renderFix(
   ].join('\n')
 }
 
-function renderSummary(read: AggregateReports, { columns, style }: TextOptions): string {
+function renderSummary(read: AggregateSummary, { columns, style }: TextOptions): string {
   const { reports, files, problems, problemCount } = read
   const shown = problems
     .slice(0, MAX_PROBLEMS)

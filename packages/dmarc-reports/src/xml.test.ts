@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createXmlDecoder } from './decode-xml.js'
+import { createXmlDecoder } from './xml.js'
 
 function decode(...chunks: readonly (string | Buffer)[]): string {
   const decoder = createXmlDecoder()

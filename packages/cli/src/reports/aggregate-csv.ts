@@ -1,13 +1,11 @@
 /** One row per source, with a header row. */
-
 import type {
-  AggregateReports,
+  AggregateSummary,
   DomainSummary,
   NamedCount,
   SourceSummary,
 } from '@mailgrade/dmarc-reports'
-import { dateOf } from './format-figures.js'
-import { printable } from './printable.js'
+import { dateOf, printable } from './aggregate-words.js'
 
 const COLUMNS: readonly (readonly [
   name: string,
@@ -42,7 +40,7 @@ const COLUMNS: readonly (readonly [
   ['last_seen', ({ lastSeen }) => dateOf(lastSeen)],
 ]
 
-export function toCsvRows({ domains }: AggregateReports): string[][] {
+export function toCsvRows({ domains }: AggregateSummary): string[][] {
   const rows = domains.flatMap((domain) =>
     domain.sources.map((source) => COLUMNS.map(([, value]) => toCell(value(source, domain)))),
   )

@@ -1,5 +1,4 @@
 /** Small reports for tests. */
-
 export const DAY = 86_400
 
 /** 2026-10-19 00:00 UTC. */
@@ -24,7 +23,7 @@ export interface RecordValues {
   readonly spfResults?: readonly AuthResult[]
 }
 
-export interface ReportValues {
+export interface AggregateReportValues {
   readonly org?: string
   readonly email?: string
   readonly id?: string
@@ -35,7 +34,7 @@ export interface ReportValues {
   readonly records?: readonly RecordValues[]
 }
 
-export function buildReport({
+export function buildAggregateReport({
   org = 'receiver.test',
   email = `dmarc@${org}`,
   id = '1',
@@ -43,7 +42,7 @@ export function buildReport({
   end = BEGIN + DAY - 1,
   policy = { domain: 'example.com', p: 'none' },
   records = [{}],
-}: ReportValues = {}): string {
+}: AggregateReportValues = {}): string {
   const metadata =
     element('org_name', org) +
     element('email', email) +

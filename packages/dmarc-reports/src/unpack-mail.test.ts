@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { splitMbox } from './split-mbox.js'
+import { splitMbox } from './unpack-mail.js'
 
 async function split(chunks: readonly string[], maxBytes = 1_000): Promise<(string | null)[]> {
   async function* source() {

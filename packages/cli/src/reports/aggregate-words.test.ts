@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { printable } from './printable.js'
+import { printable } from './aggregate-words.js'
 
 test.each([
   ['plain text', 'Société 日本', 'Société 日本'],

@@ -1,16 +1,19 @@
 /** Reads the reports of a stream of bytes; each record is passed on as soon as it is complete. */
 import { SaxesParser } from 'saxes'
+import {
+  type AggregateMetadata,
+  type AggregateRecord,
+  readMetadata,
+  readRecord,
+} from './aggregate-report.js'
 import type { ByteStream } from './byte-stream.js'
-import { createXmlDecoder } from './decode-xml.js'
 import { MAX_XML_BYTES, type ProblemKind } from './problem.js'
-import { type ReportMetadata, readMetadata } from './report-metadata.js'
-import { type ReportRecord, readRecord } from './report-record.js'
-import { domainOf, type XmlElement } from './xml-element.js'
+import { createXmlDecoder, domainOf, type XmlElement } from './xml.js'
 
-export type ParsedReport =
+export type ParsedAggregateReport =
   | {
       readonly kind: 'report'
-      readonly metadata: ReportMetadata
+      readonly metadata: AggregateMetadata
       readonly records: number
       /** Records without a valid source address or count. */
       readonly skippedRecords: number
@@ -33,7 +36,7 @@ export type ParsedReport =
       >
     }
 
-type Failure = Extract<ParsedReport, { kind: 'error' }>['reason']
+type Failure = Extract<ParsedAggregateReport, { kind: 'error' }>['reason']
 
 /** Limits what a hostile document makes the parser hold. */
 const MAX_PENDING_CHARACTERS = 1_000_000
@@ -52,11 +55,11 @@ const HARMLESS = ['disallowed character.', 'undefined entity.']
  * People concatenate reports. Each is yielded when the next one begins or the stream ends, and
  * before any record of the next. XML that cannot be read ends the stream.
  */
-export async function* parseReports(
+export async function* parseAggregateReports(
   source: ByteStream,
-  onRecord: (record: ReportRecord) => void,
+  onRecord: (record: AggregateRecord) => void,
   maxBytes: number = MAX_XML_BYTES,
-): AsyncGenerator<ParsedReport> {
+): AsyncGenerator<ParsedAggregateReport> {
   const decode = createXmlDecoder()
   const reader = createReader(onRecord)
   const iterator = source[Symbol.asyncIterator]()
@@ -78,18 +81,18 @@ export async function* parseReports(
   }
 }
 
-function createReader(onRecord: (record: ReportRecord) => void) {
-  let parser = createReportParser(onRecord)
+function createReader(onRecord: (record: AggregateRecord) => void) {
+  let parser = createAggregateParser(onRecord)
   let findNext = createStartFinder()
 
   /** Yields each report that is followed by another one. */
-  function* read(text: string): Generator<ParsedReport> {
+  function* read(text: string): Generator<ParsedAggregateReport> {
     for (let next: string | null = text; next !== null; ) {
       const rest = parser.feed(next)
       next = rest === null ? null : findNext(rest)
       if (next === null) return
       yield parser.finish(false)
-      parser = createReportParser(onRecord)
+      parser = createAggregateParser(onRecord)
       findNext = createStartFinder()
     }
   }
@@ -122,7 +125,7 @@ function createStartFinder(): (text: string) => string | null {
   }
 }
 
-function createReportParser(onRecord: (record: ReportRecord) => void) {
+function createAggregateParser(onRecord: (record: AggregateRecord) => void) {
   const sax = new SaxesParser({ position: false })
   const path: (XmlElement | null)[] = []
   const parts = new Map<string, XmlElement>()
@@ -252,7 +255,7 @@ function createReportParser(onRecord: (record: ReportRecord) => void) {
     failure: () => failure,
     feed,
 
-    finish(isDamaged: boolean): ParsedReport {
+    finish(isDamaged: boolean): ParsedAggregateReport {
       if (failure !== null) return { kind: 'error', reason: failure }
       if (!isComplete) {
         return { kind: 'error', reason: unfinished(isDamaged, hasText, isReport) }

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { buildRecord, buildReport } from '@mailgrade/testing/build-report'
+import { buildAggregateReport, buildRecord } from '@mailgrade/testing/build-aggregate-report'
 import { describe, expect, test } from 'vitest'
 import { parseOne } from '../test/parse-one.js'
+import type { AggregateRecord } from './aggregate-report.js'
 import { streamOf } from './byte-stream.js'
-import { type ParsedReport, parseReports } from './parse-report.js'
-import type { ReportRecord } from './report-record.js'
+import { type ParsedAggregateReport, parseAggregateReports } from './parse-aggregate-report.js'
 
 const FOLDER = new URL('../test/fixtures/', import.meta.url)
 
 async function parse(content: string | Buffer) {
-  const records: ReportRecord[] = []
+  const records: AggregateRecord[] = []
   const report = await parseOne(streamOf(Buffer.from(content)), (each) => records.push(each))
   return { report, records }
 }
@@ -33,7 +33,7 @@ test.each(readdirSync(FOLDER).filter((name) => name.endsWith('.xml')))('reads %s
 
 test('reads every field of an RFC 9990 report', async () => {
   const { report, records } = await parse(fixture('rfc9990'))
-  expect(report).toEqual<ParsedReport>({
+  expect(report).toEqual<ParsedAggregateReport>({
     kind: 'report',
     records: 1,
     skippedRecords: 0,
@@ -142,7 +142,7 @@ test('skips and counts bad records, and keeps the others', async () => {
 test.each(['-1', '1.5', '', 'many', '99999999999999', '1e3'])(
   'skips a record with the count %j',
   async (count) => {
-    const { report } = await parse(buildReport({ records: [{ count }] }))
+    const { report } = await parse(buildAggregateReport({ records: [{ count }] }))
     expect(report).toMatchObject({ records: 0, skippedRecords: 1 })
   },
 )
@@ -159,13 +159,13 @@ test('parses source addresses strictly and writes them in one way', async () => 
 })
 
 test('accepts identities instead of identifiers', async () => {
-  const content = buildReport({ records: [{ headerFrom: 'news.example.com' }] })
+  const content = buildAggregateReport({ records: [{ headerFrom: 'news.example.com' }] })
   const { records } = await parse(content.replaceAll('identifiers>', 'identities>'))
   expect(records[0]?.headerFrom).toBe('news.example.com')
 })
 
 test('uses the policy domain where a record has no From domain', async () => {
-  const { records } = await parse(buildReport({ records: [{ headerFrom: '' }] }))
+  const { records } = await parse(buildAggregateReport({ records: [{ headerFrom: '' }] }))
   expect(records[0]?.headerFrom).toBe('example.com')
 })
 
@@ -174,7 +174,9 @@ test('uses the domain of the last SPF result where envelope_from is empty', asyn
     { domain: 'helo.test', result: 'none' },
     { domain: 'bounce.test', result: 'pass' },
   ]
-  const { records } = await parse(buildReport({ records: [{ envelopeFrom: '', spfResults }] }))
+  const { records } = await parse(
+    buildAggregateReport({ records: [{ envelopeFrom: '', spfResults }] }),
+  )
   expect(records[0]?.envelopeFrom).toBe('bounce.test')
 })
 
@@ -190,7 +192,7 @@ test('accepts empty and missing parts', async () => {
 
 test('takes p for a missing sp, and says that pct is not given', async () => {
   const { policy } = await metadataOf(
-    buildReport({ policy: { domain: 'example.com', p: 'reject' } }),
+    buildAggregateReport({ policy: { domain: 'example.com', p: 'reject' } }),
   )
   expect(policy).toMatchObject({ p: 'reject', sp: 'reject', pct: null, np: null, testing: null })
 })
@@ -214,11 +216,13 @@ test.each([
   ['no number', { begin: 'today' }, 'incomplete'],
   ['no policy domain', { policy: { p: 'none' } }, 'incomplete'],
 ])('refuses %s', async (_, values, reason) => {
-  expect(await reasonOf(buildReport(values))).toBe(reason)
+  expect(await reasonOf(buildAggregateReport(values))).toBe(reason)
 })
 
 test('accepts a period of one second', async () => {
-  expect(await reasonOf(buildReport({ begin: 1_792_368_000, end: 1_792_368_000 }))).toBeNull()
+  expect(
+    await reasonOf(buildAggregateReport({ begin: 1_792_368_000, end: 1_792_368_000 })),
+  ).toBeNull()
 })
 
 test('replaces invalid UTF-8', async () => {
@@ -228,17 +232,17 @@ test('replaces invalid UTF-8', async () => {
 })
 
 test.each([
-  ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${buildReport()}`)],
-  ['UTF-16 LE', Buffer.from(`\ufeff${buildReport()}`, 'utf16le')],
-  ['UTF-16 BE', Buffer.from(`\ufeff${buildReport()}`, 'utf16le').swap16()],
-  ['white space at the start', Buffer.from(`\r\n  ${buildReport()}`)],
-  ['junk at the end', Buffer.from(`${buildReport()}\0\0<junk`)],
+  ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${buildAggregateReport()}`)],
+  ['UTF-16 LE', Buffer.from(`\ufeff${buildAggregateReport()}`, 'utf16le')],
+  ['UTF-16 BE', Buffer.from(`\ufeff${buildAggregateReport()}`, 'utf16le').swap16()],
+  ['white space at the start', Buffer.from(`\r\n  ${buildAggregateReport()}`)],
+  ['junk at the end', Buffer.from(`${buildAggregateReport()}\0\0<junk`)],
 ])('reads %s', async (_, content) => {
   expect((await metadataOf(content)).orgName).toBe('receiver.test')
 })
 
 test('reads a report that arrives byte by byte', async () => {
-  const bytes = Buffer.from(buildReport({ org: 'Société', records: [{ count: 7 }] }))
+  const bytes = Buffer.from(buildAggregateReport({ org: 'Société', records: [{ count: 7 }] }))
   async function* single() {
     for (const byte of bytes) yield Buffer.from([byte])
   }
@@ -253,14 +257,17 @@ test('reads character references and CDATA', async () => {
 })
 
 test('tolerates undefined entities and control characters in text', async () => {
-  const { orgName } = await metadataOf(buildReport({ org: 'a&nbsp;b\u0001c' }))
+  const { orgName } = await metadataOf(buildAggregateReport({ org: 'a&nbsp;b\u0001c' }))
   expect(orgName).toBe('a&nbsp;b\u0001c')
 })
 
 test.each([
-  ['before the report', `<xs:schema xmlns:xs="x">${buildReport().slice(22)}`],
-  ['before the report and closed', `<xs:schema xmlns:xs="x"/>${buildReport().slice(22)}`],
-  ['inside the report', buildReport().replace('<feedback>', '<feedback><xs:schema a="b">')],
+  ['before the report', `<xs:schema xmlns:xs="x">${buildAggregateReport().slice(22)}`],
+  ['before the report and closed', `<xs:schema xmlns:xs="x"/>${buildAggregateReport().slice(22)}`],
+  [
+    'inside the report',
+    buildAggregateReport().replace('<feedback>', '<feedback><xs:schema a="b">'),
+  ],
 ])('tolerates a stray schema tag %s', async (_, content) => {
   expect((await parse(content)).report).toMatchObject({ kind: 'report', records: 1 })
 })
@@ -270,10 +277,14 @@ test.each([
   ['white space', ' \n ', 'empty'],
   ['plain text', 'unused', 'not-a-report'],
   ['another document', '<rss><channel/></rss>', 'not-a-report'],
-  ['a cut document', buildReport().slice(0, -20), 'broken-xml'],
-  ['crossed tags', buildReport().replace('</row>', '</record>'), 'broken-xml'],
-  ['an unquoted attribute', buildReport().replace('<feedback>', '<feedback a=b>'), 'broken-xml'],
-  ['a document type', `<!DOCTYPE feedback>${buildReport().slice(22)}`, 'entities'],
+  ['a cut document', buildAggregateReport().slice(0, -20), 'broken-xml'],
+  ['crossed tags', buildAggregateReport().replace('</row>', '</record>'), 'broken-xml'],
+  [
+    'an unquoted attribute',
+    buildAggregateReport().replace('<feedback>', '<feedback a=b>'),
+    'broken-xml',
+  ],
+  ['a document type', `<!DOCTYPE feedback>${buildAggregateReport().slice(22)}`, 'entities'],
   [
     'nested entities',
     `<?xml version="1.0"?><!DOCTYPE f [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]><feedback>&b;</feedback>`,
@@ -295,13 +306,13 @@ test.each([
 test('finds a document type that is split between chunks', async () => {
   async function* chunks() {
     yield Buffer.from('<!DOC')
-    yield Buffer.from(`TYPE feedback>${buildReport().slice(22)}`)
+    yield Buffer.from(`TYPE feedback>${buildAggregateReport().slice(22)}`)
   }
   expect(await parseOne(chunks())).toEqual({ kind: 'error', reason: 'entities' })
 })
 
 test('stops at the limit of bytes', async () => {
-  const bytes = Buffer.from(buildReport())
+  const bytes = Buffer.from(buildAggregateReport())
   const read = (limit: number) => parseOne(streamOf(bytes), () => {}, limit)
   expect(await read(bytes.length)).toMatchObject({ kind: 'report' })
   expect(await read(bytes.length - 1)).toEqual({ kind: 'error', reason: 'too-large' })
@@ -309,7 +320,7 @@ test('stops at the limit of bytes', async () => {
 
 test('counts bytes after the end of the report, too', async () => {
   async function* endless() {
-    yield Buffer.from(buildReport())
+    yield Buffer.from(buildAggregateReport())
     for (;;) yield Buffer.alloc(10_000)
   }
   expect(await parseOne(endless(), () => {}, 100_000)).toMatchObject({ reason: 'too-large' })
@@ -318,14 +329,17 @@ test('counts bytes after the end of the report, too', async () => {
 test('keeps at most 100 signatures and 1,000 characters of a comment', async () => {
   const dkimResults = Array.from({ length: 150 }, () => ({ domain: 'd.test', result: 'pass' }))
   const reasons = [{ type: 'other', comment: 'x'.repeat(1_500) }]
-  const { records } = await parse(buildReport({ records: [{ dkimResults, reasons }] }))
+  const { records } = await parse(buildAggregateReport({ records: [{ dkimResults, reasons }] }))
   expect(records[0]?.dkimResults).toHaveLength(100)
   expect(records[0]?.reasons[0]?.comment).toHaveLength(1_000)
 })
 
 test('keeps a bounded part of a record with endless elements', async () => {
   const padded = buildRecord().replace('<auth_results>', `<auth_results>${'<x/>'.repeat(5_000)}`)
-  const content = buildReport({ records: [] }).replace('</feedback>', `${padded}</feedback>`)
+  const content = buildAggregateReport({ records: [] }).replace(
+    '</feedback>',
+    `${padded}</feedback>`,
+  )
   const { records } = await parse(content)
   expect(records.map(({ dkimResults }) => dkimResults)).toEqual([[]])
 })
@@ -340,7 +354,7 @@ describe('a stream of several reports', () => {
   async function readAll(source: AsyncIterable<Uint8Array>) {
     const read: (Read | string)[] = []
     let counts: number[] = []
-    for await (const report of parseReports(source, ({ count }) => counts.push(count))) {
+    for await (const report of parseAggregateReports(source, ({ count }) => counts.push(count))) {
       const isError = report.kind === 'error'
       read.push(isError ? report.reason : { id: report.metadata.reportId, counts })
       counts = []
@@ -348,9 +362,9 @@ describe('a stream of several reports', () => {
     return read
   }
 
-  const one = buildReport({ id: '1', records: [{ count: 1 }, { count: 2 }] })
-  const two = buildReport({ id: '2', org: 'Société', records: [{ count: 3 }] })
-  const three = buildReport({ id: '3', records: [] })
+  const one = buildAggregateReport({ id: '1', records: [{ count: 1 }, { count: 2 }] })
+  const two = buildAggregateReport({ id: '2', org: 'Société', records: [{ count: 3 }] })
+  const three = buildAggregateReport({ id: '3', records: [] })
   const expected = [
     { id: '1', counts: [1, 2] },
     { id: '2', counts: [3] },
@@ -383,7 +397,7 @@ describe('a stream of several reports', () => {
   })
 
   test('goes on after one that says no period, and ends at one that is broken', async () => {
-    const incomplete = buildReport({ begin: 'today' })
+    const incomplete = buildAggregateReport({ begin: 'today' })
     const broken = one.replace('</row>', '</record>')
     const content = Buffer.from(one + incomplete + two + broken + three)
     expect(await readAll(streamOf(content))).toEqual([
@@ -409,7 +423,7 @@ describe('a stream of several reports', () => {
       yield Buffer.from(one)
       for (;;) yield Buffer.from(two)
     }
-    const reports = parseReports(endless(), () => {}, one.length + two.length * 3)
+    const reports = parseAggregateReports(endless(), () => {}, one.length + two.length * 3)
     const kinds: string[] = []
     for await (const report of reports) kinds.push(report.kind)
     expect(kinds).toEqual(['report', 'report', 'error'])

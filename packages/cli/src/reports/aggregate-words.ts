@@ -1,5 +1,7 @@
-/** Words and figures that every output shares. */
+/** Words and figures that every format shares. */
+import { toShortLine } from '@mailgrade/core'
 import {
+  type DomainSummary,
   PASSING_SHARE,
   RECENT_DAYS,
   type Signature,
@@ -78,4 +80,22 @@ export function describeRecent({ class: group, messages, passing, recent }: Sour
   return isDifferent
     ? `In its last ${RECENT_DAYS} days, ${percentOf(recent.passing, recent.messages)} pass.`
     : null
+}
+
+/** What an enforced policy would cost, or costs. */
+export function describeLost({ rollout, period }: DomainSummary): string {
+  const { next, current, lost } = rollout
+  if (current === null) return 'The reports give no valid policy.'
+  if (lost.yours + lost.forwarded === 0) return 'None of the messages known to be yours fail DMARC.'
+  const when = next === null ? 'At risk under' : 'Would have been lost under'
+  const days = period.days > RECENT_DAYS ? `, in the last ${RECENT_DAYS} days of each source` : ''
+  return `${when} p=${next ?? current}: ${formatCount(lost.yours)} of your messages and ${formatCount(lost.forwarded)} forwarded ones${days}.`
+}
+
+const OTHER_SPACE = /\p{Zs}/gu
+const MAX_SHOWN = 120
+
+/** Text from reports for a cell or a line: anyone can write a report, and it may attack terminals. */
+export function printable(text: string, limit = MAX_SHOWN): string {
+  return toShortLine(text, limit).replace(OTHER_SPACE, ' ')
 }
