@@ -115,6 +115,16 @@ module.exports = {
       from: { path: '^packages/cli/src/', pathNot: '^packages/cli/src/mcp/' },
       to: { path: '^packages/(cli/src/mcp|operations)/', dynamic: false },
     },
+    ...[{ dependencyTypes: ['core'] }, { path: '/yauzl/' }].map((to) => ({
+      name: 'node-only-in-node-formats',
+      comment: 'A browser build replaces that file; the rest runs in both.',
+      severity: 'error',
+      from: {
+        path: '^packages/dmarc-reports/src/',
+        pathNot: '(\\.test\\.ts|/node-formats\\.ts)$',
+      },
+      to,
+    })),
     {
       name: 'only-declared-dependencies',
       comment:

@@ -1,4 +1,5 @@
 /** Reads streams of bytes without holding more of them than needed, and tells what they are. */
+
 export type ByteStream = AsyncIterable<Uint8Array>
 
 export interface PeekedStream {

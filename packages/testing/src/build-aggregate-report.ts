@@ -1,4 +1,5 @@
-/** Small reports for tests. */
+/** Small aggregate reports for tests. */
+
 export const DAY = 86_400
 
 /** 2026-10-19 00:00 UTC. */

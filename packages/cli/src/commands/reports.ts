@@ -16,9 +16,23 @@ import { isFile, isSameFile } from '../scan/scan-files.js'
 import { createLayout } from '../terminal/layout.js'
 import { openStatusLine } from '../terminal/status-line.js'
 
-const FORMATS = ['text', 'json', 'csv', 'html'] as const
+type Render = (read: AggregateSummary, context: CommandContext) => Promise<string>
 
-type Format = (typeof FORMATS)[number]
+/** A format is loaded when someone asks for it. */
+const FORMATS = {
+  text: async (read, { stdout, env }) => {
+    const { renderText } = await import('../reports/aggregate-text.js')
+    return renderText(read, createLayout(stdout, env))
+  },
+  // The version changes when a field is removed or gets another meaning.
+  json: async (read) => `${stringifySafely({ version: 1, ...read }, 2)}\n`,
+  csv: async (read) => toCsvRecords((await import('../reports/aggregate-csv.js')).toCsvRows(read)),
+  html: async (read) => (await import('../reports/aggregate-html.js')).renderHtml(read),
+} as const satisfies Record<string, Render>
+
+type Format = keyof typeof FORMATS
+
+const FORMAT_NAMES = Object.keys(FORMATS) as Format[]
 
 interface ReportsOptions {
   readonly format?: Format
@@ -36,7 +50,7 @@ export const reportsCommand = defineCommand<ReportsOptions>({
     new Option(
       '-f, --format <format>',
       'output format (default: by the name of --out, otherwise text)',
-    ).choices(FORMATS),
+    ).choices(FORMAT_NAMES),
     new Option('-o, --out <file>', 'write the result to this file'),
     new Option(
       '--not-mine <source>',
@@ -54,7 +68,7 @@ export const reportsCommand = defineCommand<ReportsOptions>({
     },
   ],
   async run(inputs, { out, notMine, ...options }, context) {
-    const format = options.format ?? formatOfFile(out, FORMATS) ?? 'text'
+    const format = options.format ?? formatOfFile(out, FORMAT_NAMES) ?? 'text'
     if (inputs.some((input) => out !== undefined && isSameFile(out, input))) {
       throw new UsageError(OUT_IS_REPORT)
     }
@@ -66,7 +80,7 @@ export const reportsCommand = defineCommand<ReportsOptions>({
       )
     }
     if (out !== undefined && (await isReport(out, context))) throw new UsageError(OUT_IS_REPORT)
-    const text = await render(read, format, out === undefined ? context : { ...context, ...FILE })
+    const text = await FORMATS[format](read, out === undefined ? context : { ...context, ...FILE })
     if (out === undefined) context.stdout.write(text)
     else await writeOutputFile(out, format === 'csv' ? BYTE_ORDER_MARK + text : text)
     return exitCodeOf(read)
@@ -105,27 +119,6 @@ async function readReports(
 
 /** Text in a file has no color, and its width does not depend on the terminal. */
 const FILE = { stdout: { write: () => true, once() {} }, env: {} }
-
-async function render(
-  read: AggregateSummary,
-  format: Format,
-  { stdout, env }: CommandContext,
-): Promise<string> {
-  switch (format) {
-    case 'text':
-      return (await import('../reports/aggregate-text.js')).renderText(
-        read,
-        createLayout(stdout, env),
-      )
-    case 'html':
-      return (await import('../reports/aggregate-html.js')).renderHtml(read)
-    case 'csv':
-      return toCsvRecords((await import('../reports/aggregate-csv.js')).toCsvRows(read))
-    case 'json':
-      // The version changes when a field is removed or gets another meaning.
-      return `${stringifySafely({ version: 1, ...read }, 2)}\n`
-  }
-}
 
 /** Text output lists the problems itself. */
 async function explainProblems(

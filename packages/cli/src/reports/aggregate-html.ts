@@ -60,11 +60,13 @@ const MAX_SOURCES = 50
 const MAX_PROBLEMS = 50
 const MAX_REPORTERS = 10
 
-/** `styles` replaces the built-in style sheet. */
-export function renderHtml(
-  { domains, reports, files, problems, problemCount }: AggregateSummary,
-  { styles = STYLES }: { readonly styles?: string } = {},
-): string {
+export function renderHtml({
+  domains,
+  reports,
+  files,
+  problems,
+  problemCount,
+}: AggregateSummary): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -73,7 +75,7 @@ export function renderHtml(
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="color-scheme" content="light dark">
 <title>DMARC reports${domains[0] ? ` for ${text(domains[0].domain)}` : ''}</title>
-<style>${styles}</style>
+<style>${STYLES}</style>
 </head>
 <body>
 <main>

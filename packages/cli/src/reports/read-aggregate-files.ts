@@ -9,7 +9,6 @@ import {
   type ReadOptions,
   readAggregateReports,
 } from '@mailgrade/dmarc-reports'
-import { STDIN } from '../command-line/command.js'
 
 export interface FileOptions extends ReadOptions {
   readonly stdin: AsyncIterable<Uint8Array>
@@ -29,7 +28,7 @@ async function* findFiles(
   stdin: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<FoundFile> {
   for (const path of paths) {
-    if (path !== STDIN) yield* findAt(path, true, 0)
+    if (path !== '-') yield* findAt(path, true, 0)
     else {
       const open = () => stdin
       yield { kind: 'file', name: 'standard input', isGiven: true, canReopen: false, open }
