@@ -87,12 +87,14 @@ export async function readAggregateReports(
 async function readAll(findFiles: FindFiles, options: ReadOptions, registry: CopyRegistry) {
   const collector = createDomainCollector()
   const problems: Problem[] = []
-  const counts = { files: 0, counted: 0, copies: 0, failed: 0, skippedFiles: 0, problems: 0 }
+  const reports = { counted: 0, copies: 0, failed: 0, skippedFiles: 0 }
+  let files = 0
+  let problemCount = 0
   let canReopen = true
 
   function note(found: Problem): void {
-    counts.problems += 1
-    if (found.severity === 'error') counts.failed += 1
+    problemCount += 1
+    if (found.severity === 'error') reports.failed += 1
     if (problems.length < MAX_PROBLEMS) problems.push(found)
   }
 
@@ -118,10 +120,10 @@ async function readAll(findFiles: FindFiles, options: ReadOptions, registry: Cop
     collected: CollectedAggregateReport,
   ): void {
     const registration = registry.register(parsed.metadata, collected)
-    if (registration === 'copy') counts.copies += 1
+    if (registration === 'copy') reports.copies += 1
     else if (registration !== 'new') note(problem(conflictKind(registration, canReopen), name))
     else if (collector.add(parsed.metadata, collected)) {
-      counts.counted += 1
+      reports.counted += 1
       for (const found of defectsOf(name, parsed)) note(found)
     } else note(problem('too-many-domains', name))
   }
@@ -133,7 +135,7 @@ async function readAll(findFiles: FindFiles, options: ReadOptions, registry: Cop
       if (item.kind === 'problem') note(item.problem)
       else if (item.kind === 'xml') await readDocument(item)
       else if (file.isGiven) note(problem('not-a-report', item.name))
-      else counts.skippedFiles += 1
+      else reports.skippedFiles += 1
     }
   }
 
@@ -143,8 +145,8 @@ async function readAll(findFiles: FindFiles, options: ReadOptions, registry: Cop
       note(file.problem)
       continue
     }
-    counts.files += 1
-    options.onProgress?.({ files: counts.files, reports: counts.counted, file: file.name })
+    files += 1
+    options.onProgress?.({ files, reports: reports.counted, file: file.name })
     await readFile(file).catch(() => note(problem('unreadable', file.name)))
   }
 
@@ -154,15 +156,10 @@ async function readAll(findFiles: FindFiles, options: ReadOptions, registry: Cop
     domains: [...collector.domains.keys()],
   }
   const result = (): AggregateSummary => ({
-    files: counts.files,
-    reports: {
-      counted: counts.counted,
-      copies: counts.copies,
-      failed: counts.failed,
-      skippedFiles: counts.skippedFiles,
-    },
+    files,
+    reports,
     problems,
-    problemCount: counts.problems,
+    problemCount,
     domains: [...collector.domains.values()]
       .map((totals) => summarizeDomain(totals, summaryOptions))
       .sort((one, other) => other.messages - one.messages),

@@ -2,56 +2,42 @@
 import type { AggregateRecord, DkimResult } from './aggregate-report.js'
 import type { ClassifiedRecord, Origin, SourceIdentity } from './classify-record.js'
 
-export interface SourceTotals {
+const SUMS = ['messages', 'passing', 'spfRaw', 'spfAligned', 'dkimRaw', 'dkimAligned'] as const
+
+/** Messages by name. Signatures are named `domain selector`. */
+const TALLIES = [
+  'dispositions',
+  'reasons',
+  'comments',
+  // Passed signatures, and domains with a raw SPF pass.
+  'signatures',
+  'spfDomains',
+  // The owner's signatures that do not pass.
+  'failedSignatures',
+  'headerFrom',
+  // Of messages that fail DMARC: From, and domains of the owner in MAIL FROM.
+  'failingFrom',
+  'failingMailFrom',
+  'addresses',
+  'reporters',
+] as const
+
+type Sum = (typeof SUMS)[number]
+
+export interface SourceTotals
+  extends Record<Sum, number>,
+    Readonly<Record<(typeof TALLIES)[number], Tally>> {
   readonly identity: SourceIdentity
   readonly origin: Origin
   /** The owner says so. */
   readonly isNotMine: boolean
-  messages: number
-  passing: number
-  spfRaw: number
-  spfAligned: number
-  dkimRaw: number
-  dkimAligned: number
   readonly recent: RecentDays
   /** Seconds since 1970; Infinity and -Infinity before the report is known. */
   firstSeen: number
   lastSeen: number
   /** The first report with a message that does not pass. */
   firstFailing: number
-  readonly dispositions: Tally
-  readonly reasons: Tally
-  readonly comments: Tally
-  /** `domain selector` of passed signatures. */
-  readonly signatures: Tally
-  /** Domains with a raw SPF pass. */
-  readonly spfDomains: Tally
-  /** `domain selector` of the owner's signatures that do not pass. */
-  readonly failedSignatures: Tally
-  readonly headerFrom: Tally
-  /** Of messages that fail DMARC. */
-  readonly failingFrom: Tally
-  /** Domains of the owner in MAIL FROM of messages that fail DMARC. */
-  readonly failingMailFrom: Tally
-  readonly addresses: Tally
-  readonly reporters: Tally
 }
-
-const NUMBERS = ['messages', 'passing', 'spfRaw', 'spfAligned', 'dkimRaw', 'dkimAligned'] as const
-
-const TALLIES = [
-  'dispositions',
-  'reasons',
-  'comments',
-  'signatures',
-  'spfDomains',
-  'failedSignatures',
-  'headerFrom',
-  'failingFrom',
-  'failingMailFrom',
-  'addresses',
-  'reporters',
-] as const
 
 /** What a person can take in; the rest is counted as others. */
 const MAX_NAMES = 20
@@ -61,28 +47,17 @@ export function createSource(identity: SourceIdentity, origin: Origin): SourceTo
     identity,
     origin,
     isNotMine: false,
-    messages: 0,
-    passing: 0,
-    spfRaw: 0,
-    spfAligned: 0,
-    dkimRaw: 0,
-    dkimAligned: 0,
+    ...fromNames(SUMS, () => 0),
+    ...fromNames(TALLIES, (): Tally => ({ counts: new Map(), others: 0, limit: MAX_NAMES })),
     recent: new Map(),
     firstSeen: Number.POSITIVE_INFINITY,
     lastSeen: Number.NEGATIVE_INFINITY,
     firstFailing: Number.POSITIVE_INFINITY,
-    dispositions: createTally(MAX_NAMES),
-    reasons: createTally(MAX_NAMES),
-    comments: createTally(MAX_NAMES),
-    signatures: createTally(MAX_NAMES),
-    spfDomains: createTally(MAX_NAMES),
-    failedSignatures: createTally(MAX_NAMES),
-    headerFrom: createTally(MAX_NAMES),
-    failingFrom: createTally(MAX_NAMES),
-    failingMailFrom: createTally(MAX_NAMES),
-    addresses: createTally(MAX_NAMES),
-    reporters: createTally(MAX_NAMES),
   }
+}
+
+function fromNames<Name extends string, Value>(names: readonly Name[], create: () => Value) {
+  return Object.fromEntries(names.map((name) => [name, create()])) as Record<Name, Value>
 }
 
 export function addRecord(
@@ -93,7 +68,7 @@ export function addRecord(
   const { count } = record
   const dkimDomains = passed.ownDkim.length + passed.foreignDkim.length
   const spfDomains = record.spfResults.filter(({ result }) => result === 'pass')
-  const add = (field: (typeof NUMBERS)[number], isCounted: boolean) => {
+  const add = (field: Sum, isCounted: boolean) => {
     if (isCounted) source[field] = addCounts(source[field], count)
   }
   add('messages', true)
@@ -144,7 +119,7 @@ export interface Sighting {
 
 /** Adds the totals of one report, or of a source that is folded into others. */
 export function mergeSource(into: SourceTotals, from: SourceTotals, sighting?: Sighting): void {
-  for (const field of NUMBERS) into[field] = addCounts(into[field], from[field])
+  for (const field of SUMS) into[field] = addCounts(into[field], from[field])
   for (const field of TALLIES) mergeTally(into[field], from[field])
   const hasFailing = from.firstFailing !== Number.POSITIVE_INFINITY
   const failing = hasFailing ? (sighting?.begin ?? from.firstFailing) : Number.POSITIVE_INFINITY
@@ -201,10 +176,6 @@ export interface Tally {
   /** The sum of the names beyond the limit. */
   others: number
   readonly limit: number
-}
-
-function createTally(limit: number): Tally {
-  return { counts: new Map(), others: 0, limit }
 }
 
 function addToTally(tally: Tally, name: string, count: number): void {

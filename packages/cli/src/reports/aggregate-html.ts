@@ -15,7 +15,9 @@ import {
   countOf,
   dateOf,
   describeLost,
+  describeMessages,
   describePasses,
+  describeReading,
   describeRecent,
   formatCount,
   percentOf,
@@ -60,13 +62,8 @@ const MAX_SOURCES = 50
 const MAX_PROBLEMS = 50
 const MAX_REPORTERS = 10
 
-export function renderHtml({
-  domains,
-  reports,
-  files,
-  problems,
-  problemCount,
-}: AggregateSummary): string {
+export function renderHtml(read: AggregateSummary): string {
+  const { domains, problems, problemCount } = read
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -81,7 +78,7 @@ export function renderHtml({
 <main>
 ${domains.map(renderDomain).join('\n')}
 <footer>
-<p>${countOf(reports.counted, 'report', 'reports')} counted from ${countOf(files, 'file', 'files')}; ${countOf(reports.copies, 'copy', 'copies')} ignored, ${formatCount(reports.failed)} unreadable.</p>
+<p>${describeReading(read)}</p>
 ${problems.length === 0 ? '' : renderProblems(problems.slice(0, MAX_PROBLEMS), problemCount)}
 </footer>
 </main>
@@ -99,7 +96,7 @@ function renderDomain(domain: DomainSummary): string {
 <p class="verdict">${text(rollout.summary)}</p>
 <p>${text(describeLost(domain))}</p>
 </header>
-<p>${countOf(domain.messages, 'message', 'messages')}, ${dateOf(domain.period.begin)} to ${dateOf(domain.period.end)}. ${percentOf(domain.passing, domain.messages)} pass DMARC. ${countOf(domain.reports, 'report', 'reports')} from ${reporters.slice(0, MAX_REPORTERS).join(', ')}${reporters.length > MAX_REPORTERS ? ` and ${reporters.length - MAX_REPORTERS} more` : ''}.</p>
+<p>${describeMessages(domain)} ${countOf(domain.reports, 'report', 'reports')} from ${reporters.slice(0, MAX_REPORTERS).join(', ')}${reporters.length > MAX_REPORTERS ? ` and ${reporters.length - MAX_REPORTERS} more` : ''}.</p>
 ${renderDays(domain)}
 <h2>Conditions</h2>
 ${renderCriteria(rollout)}

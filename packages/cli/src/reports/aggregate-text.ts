@@ -16,9 +16,10 @@ import {
   CLASS_TITLES,
   CLASSES,
   countOf,
-  dateOf,
   describeLost,
+  describeMessages,
   describePasses,
+  describeReading,
   describeRecent,
   formatCount,
   percentOf,
@@ -69,10 +70,7 @@ function renderVerdict(domain: DomainSummary, { columns, style }: TextOptions): 
     `${style('bold', name)}${space}${style('dim', published)}`,
     style(STATUS_FORMATS[rollout.status], wrap(rollout.summary, columns)),
     '',
-    wrap(
-      `${countOf(domain.messages, 'message', 'messages')}, ${dateOf(domain.period.begin)} to ${dateOf(domain.period.end)}. ${percentOf(domain.passing, domain.messages)} pass DMARC.`,
-      columns,
-    ),
+    wrap(describeMessages(domain), columns),
     wrap(
       `${countOf(domain.reports, 'report', 'reports')} from ${countOf(domain.reporters.length, 'organization', 'organizations')}: ${reporters.join(', ')}${more}.`,
       columns,
@@ -168,23 +166,9 @@ function renderTable(
   return table.toString().replace(/[ \t]+$/gm, '')
 }
 
-const BORDERLESS = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: '',
-  'left-mid': '',
-  mid: '',
-  'mid-mid': '',
-  right: '',
-  'right-mid': '',
-  middle: '',
-}
+const SIDES =
+  'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid middle'
+const BORDERLESS = Object.fromEntries(SIDES.split(' ').map((side) => [side, '']))
 
 function renderFixes(fixes: readonly Fix[], options: TextOptions): string[] {
   if (fixes.length === 0) return []
@@ -211,7 +195,7 @@ function renderFix(
 }
 
 function renderSummary(read: AggregateSummary, { columns, style }: TextOptions): string {
-  const { reports, files, problems, problemCount } = read
+  const { problems, problemCount } = read
   const shown = problems
     .slice(0, MAX_PROBLEMS)
     .map(
@@ -222,8 +206,7 @@ function renderSummary(read: AggregateSummary, { columns, style }: TextOptions):
     problemCount > shown.length
       ? [`… and ${countOf(problemCount - shown.length, 'more problem', 'more problems')}`]
       : []
-  const counted = `${countOf(reports.counted, 'report', 'reports')} counted from ${countOf(files, 'file', 'files')}; ${countOf(reports.copies, 'copy', 'copies')} ignored, ${formatCount(reports.failed)} unreadable.`
-  return [wrap(counted, columns), ...shown, ...more].join('\n')
+  return [wrap(describeReading(read), columns), ...shown, ...more].join('\n')
 }
 
 function wrap(text: string, columns: number): string {

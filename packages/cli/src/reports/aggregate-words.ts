@@ -1,6 +1,7 @@
 /** Words and figures that every format shares. */
 import { toShortLine } from '@mailgrade/core'
 import {
+  type AggregateSummary,
   type DomainSummary,
   PASSING_SHARE,
   RECENT_DAYS,
@@ -49,6 +50,14 @@ export function countOf(count: number, one: string, many: string): string {
 
 export function dateOf(time: string): string {
   return time.slice(0, 10)
+}
+
+export function describeReading({ reports, files }: AggregateSummary): string {
+  return `${countOf(reports.counted, 'report', 'reports')} counted from ${countOf(files, 'file', 'files')}; ${countOf(reports.copies, 'copy', 'copies')} ignored, ${formatCount(reports.failed)} unreadable.`
+}
+
+export function describeMessages({ messages, passing, period }: DomainSummary): string {
+  return `${countOf(messages, 'message', 'messages')}, ${dateOf(period.begin)} to ${dateOf(period.end)}. ${percentOf(passing, messages)} pass DMARC.`
 }
 
 const MOST = 3
