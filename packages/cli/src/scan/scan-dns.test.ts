@@ -1,8 +1,8 @@
 import { type DnsAnswer, type FailureReason, failed } from '@mailgrade/doh/dns'
 import { createZoneDns } from '@mailgrade/doh/zone'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { WaveDns } from './rate-limited-resolver.js'
 import { createScanDns } from './scan-dns.js'
+import type { WaveDns } from './scan-resolvers.js'
 
 beforeEach(() => {
   vi.useFakeTimers()

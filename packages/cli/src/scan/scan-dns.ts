@@ -19,8 +19,9 @@ import {
 import {
   createRateLimitedResolver,
   type RateLimitedResolver,
+  type ScanResolver,
   type WaveDns,
-} from './rate-limited-resolver.js'
+} from './scan-resolvers.js'
 
 export interface ScanDns extends Required<WaveDns> {
   /** Resolves when another domain can be started without letting queries pile up. */
@@ -31,12 +32,6 @@ export interface ScanDns extends Required<WaveDns> {
   isSlowed(): boolean
   /** Fails all queries that wait. */
   close(): void
-}
-
-export interface ScanResolver {
-  readonly connections: readonly WaveDns[]
-  /** Queries per second; may be infinite. */
-  readonly rate: number
 }
 
 export interface ScanDnsOptions {
@@ -73,9 +68,7 @@ interface WaitingQuery extends DnsQuery {
 }
 
 export function createScanDns({ resolvers: given, timeoutMs, onGiveUp }: ScanDnsOptions): ScanDns {
-  const resolvers = given.map(({ connections, rate }) =>
-    createRateLimitedResolver(connections, { rate, onProbed }),
-  )
+  const resolvers = given.map((resolver) => createRateLimitedResolver(resolver, onProbed))
   const queue: WaitingQuery[] = []
   /** Domains that wait for their start. */
   const starts: (() => void)[] = []

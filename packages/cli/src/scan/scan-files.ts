@@ -1,12 +1,17 @@
 /** Keeps the files that a scan reads and writes apart. */
+import { hash } from 'node:crypto'
+import { once } from 'node:events'
 import {
   type BigIntStats,
   existsSync,
   lstatSync,
   readlinkSync,
   realpathSync,
+  rmSync,
   statSync,
 } from 'node:fs'
+import { connect, createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { STDIN, UsageError } from '../command-line/command.js'
 import { INVALID_ENTRIES_FILE } from './scan-output.js'
@@ -76,7 +81,7 @@ export function isSameFile(left: string, right: string): boolean {
 const MAX_LINKS = 40
 
 /** One name for what has several, also if it does not exist yet; a link leads to its target. */
-export function toRealPath(path: string, links = 0): string {
+function toRealPath(path: string, links = 0): string {
   const absolute = resolve(path)
   if (existsSync(absolute)) return realpathSync.native(absolute)
   const parent = dirname(absolute)
@@ -102,4 +107,60 @@ function isLink(path: string): boolean {
 
 function statOf(path: string): BigIntStats | undefined {
   return statSync(path, { bigint: true, throwIfNoEntry: false })
+}
+
+/**
+ * Keeps two scans on this computer from writing the same output, a file or a folder that need not
+ * exist yet. Any number of scans may use a device.
+ *
+ * The lock is a local socket that only one process can listen on. The system closes it however the
+ * process ends, so nothing is left to remove after SIGKILL or a power failure.
+ */
+export async function lockOutput(path: string, platform = process.platform) {
+  if (isSpecialFile(path)) return { release() {} }
+  const address = toAddress(toRealPath(path), platform)
+  const isFile = address.startsWith(tmpdir())
+  const server = createServer((socket) => socket.destroy())
+  let isOurs = await listen(server, address)
+  if (!isOurs && isFile && !(await isListening(address))) {
+    rmSync(address, { force: true })
+    isOurs = await listen(server, address)
+  }
+  if (!isOurs) {
+    throw new UsageError(
+      `Another scan is writing to ${path}. Wait until it ends, or give another output.`,
+    )
+  }
+  // The lock alone is no reason to keep the process running.
+  server.unref()
+  return { release: () => server.close() }
+}
+
+/** Linux and Windows have sockets without a file; elsewhere a killed process leaves one behind. */
+function toAddress(path: string, platform: NodeJS.Platform): string {
+  const name = `mailgrade-scan-${hash('sha256', path, 'hex').slice(0, 32)}`
+  if (platform === 'linux') return `\0${name}`
+  return platform === 'win32' ? `\\\\.\\pipe\\${name}` : join(tmpdir(), name)
+}
+
+/** False if another process listens there. A system without such sockets has no lock. */
+async function listen(server: Server, address: string): Promise<boolean> {
+  try {
+    await once(server.listen(address), 'listening')
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'EADDRINUSE'
+  }
+}
+
+async function isListening(address: string): Promise<boolean> {
+  const socket = connect(address)
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
 }

@@ -1,9 +1,13 @@
 /** The report of a scan as one HTML file that needs no other file. */
 import { formatUtc, STATUS_SIGNS, STATUS_WORDS, toVisibleLine } from '@mailgrade/core'
-import { formatCount } from './scan-progress.js'
 import { isFailed, rowLabel, rowStatus, type ScanRow } from './scan-row.js'
-import type { Count, ScanSummary } from './scan-summary.js'
-import { describeFinding, formatShare } from './summary-table.js'
+import {
+  type Count,
+  describeFinding,
+  formatCount,
+  formatShare,
+  type ScanSummary,
+} from './scan-summary.js'
 
 export function scanHtml(summary: ScanSummary, writtenAt: Date): string {
   const rows = summary.worstRows()

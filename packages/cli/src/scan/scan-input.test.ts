@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { UsageError } from '../command-line/command.js'
-import { type InputFormat, readEntries } from './scan-input.js'
+import { createKeySet, type InputFormat, readEntries } from './scan-input.js'
 
 async function* inChunks(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
@@ -99,4 +99,12 @@ describe('a CSV file', () => {
       'The input is not a valid CSV file',
     )
   })
+})
+
+test('a key is new once, also after the table has grown', () => {
+  const keys = createKeySet()
+  const names = Array.from({ length: 20_000 }, (_, index) => `d${index}.test`)
+  expect(names.filter((name) => keys.add(name))).toHaveLength(20_000)
+  expect(names.filter((name) => keys.add(name))).toEqual([])
+  expect(keys.add('other.test')).toBe(true)
 })

@@ -1,4 +1,6 @@
-/** The domains of a scan, one by one from a text file, a CSV column or a pipe. */
+/** The domains of a scan, one by one from a text file, a CSV column or a pipe, and each only once. */
+import { createHash, hash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'
 import { TextDecoder } from 'node:util'
 import { parseDomainInput } from '@mailgrade/core'
@@ -141,4 +143,83 @@ function findColumn(firstRow: readonly string[], column: string | undefined): Co
   const index = number - 1
   const first = parseDomainInput(firstRow[index] ?? '', { allowPrivateNames: true })
   return { index, isHeader: first.kind === 'refused' }
+}
+
+export interface InputSurvey {
+  /** With duplicates. */
+  readonly entries: number
+  /** Changes with the content of the file. */
+  readonly sha256: string
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'you do not have permission to read it',
+}
+
+/** Reads a file before the scan, to count its entries and to see that it can be read. */
+export async function surveyInput(path: string, format: InputFormat): Promise<InputSurvey> {
+  const digest = createHash('sha256')
+  async function* bytes() {
+    for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+      digest.update(chunk)
+      yield chunk
+    }
+  }
+  let entries = 0
+  try {
+    for await (const _ of readEntries(bytes(), format)) entries++
+  } catch (error) {
+    if (error instanceof UsageError) throw error
+    const { code = '', message } = error as NodeJS.ErrnoException
+    throw new UsageError(`${path} could not be read: ${REASONS[code] ?? message}. Check the path.`)
+  }
+  return { entries, sha256: digest.digest('hex') }
+}
+
+const FIRST_CAPACITY = 1_024
+
+/**
+ * The domains that a scan has seen, in 16 to 32 bytes each: a hash table with open addressing, where
+ * a pair of zeros marks a free slot. Only 64 bits of a SHA-256 digest are kept. Among a million
+ * domains, two share them with a probability of one in 37 million; the second would be skipped.
+ */
+export function createKeySet() {
+  let slots = new Uint32Array(2 * FIRST_CAPACITY)
+  let size = 0
+
+  function insert(high: number, low: number): boolean {
+    const mask = slots.length / 2 - 1
+    for (let slot = low & mask; ; slot = (slot + 1) & mask) {
+      const at = 2 * slot
+      if (slots[at] === 0 && slots[at + 1] === 0) {
+        slots[at] = high
+        slots[at + 1] = low
+        return true
+      }
+      if (slots[at] === high && slots[at + 1] === low) return false
+    }
+  }
+
+  function grow(): void {
+    const old = slots
+    slots = new Uint32Array(2 * old.length)
+    for (let at = 0; at < old.length; at += 2) {
+      const [high = 0, low = 0] = [old[at], old[at + 1]]
+      if (high !== 0 || low !== 0) insert(high, low)
+    }
+  }
+
+  return {
+    /** False if the key was in the set already. */
+    add(key: string): boolean {
+      const digest = hash('sha256', key, 'buffer')
+      // A digest of zeros would look like a free slot.
+      const isNew = insert(digest.readUInt32LE(0) || 1, digest.readUInt32LE(4))
+      if (isNew) size++
+      if (size > slots.length / 4) grow()
+      return isNew
+    },
+  }
 }

@@ -1,11 +1,19 @@
 /** Where the results of a scan go: a stream, a file, or a folder with one file for each domain. */
-import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { BYTE_ORDER_MARK, stringifySafely } from '@mailgrade/core'
 import type { OutputStream } from '../command-line/command.js'
 import { makeFolders, toFileStem } from '../command-line/output-file.js'
 import { toJsonValue } from '../output/report-outcome.js'
-import { openAppendFile } from './append-file.js'
 import { CSV_HEADER, isFailed, type ScanOutcome, type ScanRow, toCsvLine } from './scan-row.js'
 
 export const SCAN_FORMATS = ['ndjson', 'csv'] as const
@@ -103,4 +111,43 @@ function toFileName(domain: string): string {
 function toLine({ outcome, row }: ScanResult, { format, brief }: TextFormat): string {
   if (format === 'csv') return toCsvLine(row)
   return `${stringifySafely(brief ? row : toJsonValue(outcome))}\n`
+}
+
+export interface AppendFile {
+  append(text: string): void
+  /** In octets. */
+  length(): number
+  close(): void
+}
+
+/**
+ * A file that grows. Each text is written before `append` returns, so writes keep their order. Keeps
+ * the first `keptLength` octets of the file; with 0, it need not exist.
+ */
+export function openAppendFile(path: string, keptLength: number): AppendFile {
+  if (keptLength > 0) truncateSync(path, keptLength)
+  const file = openSync(path, keptLength > 0 ? 'a' : 'w')
+  let length = keptLength
+  let failure: unknown = null
+
+  function write(bytes: Buffer): void {
+    // A write may end early, for example when the disk is nearly full.
+    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
+    length += bytes.length
+  }
+
+  return {
+    append(text) {
+      // The file may end with a part of a text, which no other text may follow.
+      if (failure !== null) throw failure
+      try {
+        write(Buffer.from(text))
+      } catch (error) {
+        failure = error
+        throw error
+      }
+    },
+    length: () => length,
+    close: () => closeSync(file),
+  }
 }

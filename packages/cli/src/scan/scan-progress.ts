@@ -2,7 +2,7 @@
 import { createLogUpdate } from 'log-update'
 import type { CommandContext, OutputStream } from '../command-line/command.js'
 import { createLayout, type Layout } from '../terminal/layout.js'
-import type { Count } from './scan-summary.js'
+import { type Count, formatCount } from './scan-summary.js'
 
 export interface ProgressState {
   /** Entries of the input that are done, with those of an earlier run. */
@@ -16,19 +16,14 @@ export interface ProgressState {
   readonly slowedTo: number | null
 }
 
-export interface ScanProgress {
-  /** Removes the bar. */
-  end(): void
-}
-
 const REDRAW_MS = 100
 const LINE_EVERY_MS = 10_000
 
-/** `read` is called when there is something to show. */
+/** `read` is called when there is something to show; `end` removes the bar. */
 export function showProgress(
   { stderr, env }: Pick<CommandContext, 'stderr' | 'env'>,
   read: () => ProgressState,
-): ScanProgress {
+): { end(): void } {
   if (!stderr.isTTY) {
     const timer = setInterval(() => stderr.write(`${progressLine(read())}\n`), LINE_EVERY_MS)
     return { end: () => clearInterval(timer) }
@@ -107,10 +102,22 @@ export function formatDuration(totalSeconds: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 
-export function formatCount(count: number): string {
-  return count.toLocaleString('en-US')
-}
-
 function formatRate(rate: number): string {
   return rate < 10 ? rate.toFixed(1) : formatCount(Math.round(rate))
+}
+
+const WINDOW_MS = 30_000
+
+/** Measures how many domains per second were checked recently. */
+export function createThroughput(now: () => number) {
+  let samples = [{ at: now(), done: 0 }]
+  return {
+    measure(done: number): number {
+      const at = now()
+      const recent = samples.filter((sample) => at - sample.at <= WINDOW_MS)
+      samples = [...(recent.length > 0 ? recent : samples.slice(-1)), { at, done }]
+      const [first = { at, done }] = samples
+      return at > first.at ? ((done - first.done) * 1_000) / (at - first.at) : 0
+    },
+  }
 }

@@ -1,8 +1,10 @@
 /** What a scan has found so far, in memory that does not grow with the number of domains. */
 import { findEntry, type StatusName, toShortLine } from '@mailgrade/core'
+import Table, { type TableConstructorOptions } from 'cli-table3'
 import { EXIT, type ExitCode } from '../command-line/command.js'
 import type { FailOn } from '../command-line/shared-options.js'
 import { isAtLeast } from '../output/report-outcome.js'
+import type { Layout } from '../terminal/layout.js'
 import { isFailed, rowLabel, rowStatus, type ScanRow } from './scan-row.js'
 
 export interface ScanSummary {
@@ -113,4 +115,55 @@ function countFindings(row: ScanRow): number {
 /** By code unit, which is much faster than by locale. */
 function compareText(left: string, right: string): number {
   return left < right ? -1 : Number(left > right)
+}
+
+const MOST_FREQUENT = 8
+
+/** How many domains have each verdict, policy and finding. */
+export function summaryTable(summary: ScanSummary, { columns, style }: Layout): string {
+  const total = summary.domains
+  const sections: [string, Count[]][] = [
+    ['Verdict', summary.verdicts()],
+    ['DMARC policy', summary.policies()],
+    ['Most common findings', topFindings(summary)],
+  ]
+  const width = Math.min(columns, 80)
+  const options: TableConstructorOptions = {
+    style: { head: [], border: [], compact: true },
+    colAligns: ['left', 'right', 'right'],
+    colWidths: [width - 24, 12, 8],
+    wordWrap: true,
+  }
+  const tables = sections
+    .filter(([, counts]) => counts.length > 0)
+    .map(([heading, counts]) => {
+      const head = [heading, 'Domains', ''].map((text) => style('bold', text))
+      const table = new Table({ ...options, head })
+      for (const { name, count } of counts) {
+        table.push([name, formatCount(count), formatShare(count, total)])
+      }
+      return `${table.toString()}\n`
+    })
+  return total === 0 ? 'No domains were checked.\n' : tables.join('')
+}
+
+function topFindings(summary: ScanSummary): Count[] {
+  return summary
+    .findings()
+    .slice(0, MOST_FREQUENT)
+    .map(({ name, count }) => ({ name: describeFinding(name), count }))
+}
+
+export function formatCount(count: number): string {
+  return count.toLocaleString('en-US')
+}
+
+/** The id with its title. */
+export function describeFinding(id: string): string {
+  const entry = findEntry(id)
+  return entry ? `${id}: ${entry.title}` : id
+}
+
+export function formatShare(count: number, total: number): string {
+  return `${Math.round((100 * count) / total)}%`
 }

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { lockOutput } from './output-lock.js'
+import { lockOutput } from './scan-files.js'
 
 let folder: string
 beforeEach(() => {

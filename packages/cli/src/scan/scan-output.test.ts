@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openAppendFile } from './append-file.js'
+import { openAppendFile } from './scan-output.js'
 
 test('after a write that failed, nothing more is written', () => {
   const file = openAppendFile('/dev/full', 0)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createAdaptiveRate } from './adaptive-rate.js'
+import { createAdaptiveRate } from './scan-resolvers.js'
 
 function createTestRate(max: number) {
   let time = 0
