@@ -3,8 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import {
+  createEntry,
+  createFinding,
+  HOSTILE_ENTRIES,
+  HOSTILE_TEXTS,
+  UNAVAILABLE_ENTRY,
+} from '../../test/support/document-entries.js'
 import { runMailgrade } from '../../test/support/run-mailgrade.js'
-import { REPORT_FORMATS } from './document-formats.js'
+import { csvDocument, REPORT_FORMATS } from './document-formats.js'
 
 const zone = `acme.test. MX 10 mail.acme.test.
 mail.acme.test. A 192.0.2.1
@@ -95,4 +102,46 @@ describe('--report', () => {
     expect(stdout).toContain('Protected')
     expect(stderr).toContain(`${path} could not be written: its folder does not exist.`)
   })
+})
+
+const readRows = (csv: string): Record<string, string>[] =>
+  parse(csv, { columns: true, record_delimiter: '\r\n' })
+
+test('a CSV document has a row for every finding', () => {
+  const record = { type: 'TXT', name: '_dmarc.acme.test', value: 'v=DMARC1; p=none' } as const
+  const findings = [createFinding({ record }), createFinding({ id: 'spf.missing' })]
+  const rows = readRows(csvDocument([createEntry({ findings })]))
+  expect(rows.map(({ id }) => id)).toEqual(['dmarc.missing', 'spf.missing'])
+  expect(rows[0]).toEqual({
+    domain: 'acme.test',
+    verdict: 'Exposed',
+    severity: 'high',
+    id: 'dmarc.missing',
+    title: 'No DMARC record',
+    fix: 'Publish a record.',
+    record_type: 'TXT',
+    record_name: '_dmarc.acme.test',
+    record_value: 'v=DMARC1; p=none',
+    reference: 'RFC 9989 §4.10.1',
+    error: '',
+  })
+})
+
+test('a CSV document has a row for a domain without findings, and for one without a report', () => {
+  const fine = createEntry({ headline: { status: 'pass', label: 'Protected', sentence: 'Yes.' } })
+  const rows = readRows(csvDocument([fine, UNAVAILABLE_ENTRY]))
+  expect(rows.map(({ domain, verdict, id, error }) => [domain, verdict, id, error])).toEqual([
+    ['acme.test', 'Protected', '', ''],
+    ['slow.test', 'Unknown', '', 'MX slow.test could not be looked up: no answer in time.'],
+  ])
+})
+
+test('a CSV document keeps any text in its field, and no field is a formula', () => {
+  const rows = readRows(csvDocument(HOSTILE_ENTRIES)).filter(({ severity }) => severity === 'high')
+  const guarded = HOSTILE_TEXTS.map((text) => {
+    const inUtf8 = Buffer.from(text).toString()
+    return inUtf8.replace(/^[=+\-@]/gm, "'$&")
+  })
+  expect(rows.map(({ title }) => title)).toEqual(guarded)
+  expect(rows.map((row) => row.record_value)).toEqual(guarded)
 })

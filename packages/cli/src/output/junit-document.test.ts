@@ -5,9 +5,10 @@ import {
   createFinding,
   HOSTILE_ENTRIES,
   HOSTILE_SUBJECTS,
+  HOSTILE_TEXTS,
   UNAVAILABLE_ENTRY,
 } from '../../test/support/document-entries.js'
-import { junitDocument } from './junit-document.js'
+import { junitDocument, xmlElement, xmlText } from './junit-document.js'
 
 const ENTRY = createEntry({
   findings: [
@@ -72,4 +73,28 @@ test('is well formed with any text', () => {
   expect(XMLValidator.validate(xml)).toBe(true)
   const { testsuite } = read(xml)
   expect(testsuite).toHaveLength(HOSTILE_ENTRIES.length + HOSTILE_SUBJECTS.length)
+})
+
+const parser = new XMLParser({
+  ignoreAttributes: false,
+  trimValues: false,
+  parseTagValue: false,
+  htmlEntities: true,
+})
+
+/** Those in the texts that XML 1.0 cannot hold. */
+const FORBIDDEN = [...'\0\u0001\b\v\f\u001b\ufffe\uffff', '\ud800', '\udfff']
+
+const toAllowed = (text: string) =>
+  FORBIDDEN.reduce((result, character) => result.replaceAll(character, '\ufffd'), text)
+
+test.each(HOSTILE_TEXTS)('%j in XML can be read back', (text) => {
+  const xml = xmlElement('a', { value: text }, [xmlText(text)])
+  const expected = toAllowed(text)
+  expect(XMLValidator.validate(xml)).toBe(true)
+  expect(parser.parse(xml)).toEqual({ a: { '@_value': expected, '#text': expected } })
+})
+
+test('an element without content is closed at once', () => {
+  expect(xmlElement('a', { count: 3 })).toBe('<a count="3"/>')
 })
