@@ -7,9 +7,8 @@ import { openReportSource } from '../command-line/report-source.js'
 import type { SourceOptions } from '../command-line/shared-options.js'
 import { scoreDomain } from '../library.js'
 import { createPayer } from './payer.js'
-import { toUnits } from './payment-offer.js'
-import { serviceAddress } from './service-address.js'
-import { createServiceClient } from './service-client.js'
+import { toUnits } from './payment.js'
+import { createServiceClient, serviceAddress } from './service-client.js'
 
 const KEY = `0x${'5e'.repeat(32)}` as const
 const PAYEE = '0x209693Bc6afc0C5328bA36FaF03C514EF312287C'
@@ -246,7 +245,7 @@ describe('nothing is paid', () => {
       url,
       subject: 'good.test',
       service: service.name,
-      purpose: 'the score of good.test',
+      purpose: 'score of good.test',
       isReport: () => true,
       isAnswer: () => true,
     }

@@ -2,15 +2,27 @@
  * Pays for a report: shows the price, asks, signs once, and sends that one payment until its outcome
  * is known. Payments of a command are made one after the other, so their sum stays within the limit.
  */
+import { once } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import type { CommandContext } from '../command-line/command.js'
 import type { SourceResult } from '../command-line/report-source.js'
-import { describeOffer, formatUsd, type PaymentOffer, readOffer, toUnits } from './payment-offer.js'
-import type { ServiceAddress } from './service-address.js'
-import type { ServiceAnswer, ServiceClient, ServiceResponse } from './service-client.js'
+import {
+  describeOffer,
+  formatUsd,
+  KEY_VARIABLE,
+  openWallet,
+  type PaymentOffer,
+  readOffer,
+  toUnits,
+  type Wallet,
+} from './payment.js'
+import type {
+  ServiceAddress,
+  ServiceAnswer,
+  ServiceClient,
+  ServiceResponse,
+} from './service-client.js'
 import { type ServiceRequest, serviceProblem, toProblemResult } from './service-result.js'
-import { KEY_VARIABLE, openWallet, type Wallet } from './sign-payment.js'
-import { createTerminalQuestions } from './terminal-question.js'
 
 export interface PayerOptions {
   /** Pay without asking. */
@@ -21,7 +33,7 @@ export interface PayerOptions {
 
 interface PaidRequest extends ServiceRequest {
   readonly url: URL
-  /** What is paid for, such as `the score of example.com`. */
+  /** What is paid for, such as `score of example.com`. */
   readonly purpose: string
 }
 
@@ -29,7 +41,7 @@ type PaymentResult =
   | { readonly kind: 'paid'; readonly response: ServiceResponse }
   | { readonly kind: 'unpaid'; readonly result: SourceResult<never> }
 
-export interface Payer {
+interface Payer {
   /** `response` is the one with status 402. */
   pay(request: PaidRequest, response: ServiceResponse): Promise<PaymentResult>
   close(): void
@@ -53,7 +65,7 @@ export function createPayer(
     const read = readOffer(readPaymentRequired(required))
     if (read.kind === 'refused') return refuse('unusual_offer', `${read.reason} ${NOTHING_PAID}`)
     const { offer, resource } = read
-    const price = `${capitalize(request.purpose)} costs ${describeOffer(offer)}.`
+    const price = `The ${request.purpose} costs ${describeOffer(offer)}.`
     const obstacle = findObstacle(offer)
     if (obstacle) return refuse('payment_required', `${price} ${obstacle} ${NOTHING_PAID}`)
     const opened = await openWallet(env[KEY_VARIABLE])
@@ -87,7 +99,7 @@ export function createPayer(
   }
 
   async function isConfirmed(offer: PaymentOffer, { purpose }: PaidRequest): Promise<boolean> {
-    const payment = `${describeOffer(offer)} for ${purpose}`
+    const payment = `${describeOffer(offer)} for the ${purpose}`
     if (yes) {
       stderr.write(`Paying ${payment}.\n`)
       return !signal.aborted
@@ -213,6 +225,43 @@ function refuse(code: string, detail: string): PaymentResult {
   return { kind: 'unpaid', result: serviceProblem(code, detail) }
 }
 
-function capitalize(text: string): string {
-  return `${text[0]?.toUpperCase()}${text.slice(1)}`
+/** Asks the person at the terminal. */
+function createTerminalQuestions({ stdin, stderr, signal }: CommandContext) {
+  let chunks: AsyncIterator<Uint8Array> | null = null
+  let typed = ''
+
+  async function readLine(): Promise<string | null> {
+    chunks ??= stdin[Symbol.asyncIterator]()
+    for (;;) {
+      const end = typed.indexOf('\n')
+      if (end >= 0) {
+        const line = typed.slice(0, end)
+        typed = typed.slice(end + 1)
+        return line
+      }
+      const chunk = await chunks.next()
+      if (chunk.done) return null
+      typed += Buffer.from(chunk.value).toString()
+    }
+  }
+
+  return {
+    /** False if no person can see the question or answer it. */
+    isPossible: stdin.isTTY === true && stderr.isTTY === true,
+    /** Null if there is no answer, because the input ended or the user pressed Ctrl-C. */
+    async ask(question: string) {
+      if (signal.aborted) return null
+      stderr.write(question)
+      const ended = new AbortController()
+      const interrupted = once(signal, 'abort', { signal: ended.signal })
+      const line = await Promise.race([readLine(), interrupted.then(() => null)]).catch(() => null)
+      ended.abort()
+      if (line === null) stderr.write('\n')
+      return line
+    },
+    /** Stops reading the input, so the process can exit. */
+    close() {
+      if (chunks) stdin.destroy?.()
+    },
+  }
 }

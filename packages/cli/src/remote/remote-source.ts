@@ -15,10 +15,9 @@ import {
 } from '@mailgrade/core'
 import type { CommandContext } from '../command-line/command.js'
 import type { ReportSource, SourceResult } from '../command-line/report-source.js'
-import type { DomainOptions } from '../library.js'
+import type { DomainCheckOptions, DomainOptions } from '../library.js'
 import { createPayer, type PayerOptions } from './payer.js'
-import { type Parameters, serviceAddress } from './service-address.js'
-import { createServiceClient } from './service-client.js'
+import { createServiceClient, type Parameters, serviceAddress } from './service-client.js'
 import { type ServiceRequest, toSourceResult } from './service-result.js'
 
 interface RemoteOptions extends PayerOptions {
@@ -29,21 +28,24 @@ interface RemoteOptions extends PayerOptions {
 
 interface Endpoint {
   readonly path: string
-  /** What is paid for, followed by the subject. */
+  /** What is paid for. */
   readonly purpose: string
   readonly schema: { safeParse(value: unknown): { readonly success: boolean } }
 }
 
 const ENDPOINTS = {
-  check: { path: '/v1/check', purpose: 'the check of', schema: domainReportSchema },
-  mx: { path: '/v1/mx', purpose: 'the MX check of', schema: mxReportSchema },
-  spf: { path: '/v1/spf', purpose: 'the SPF check of', schema: spfReportSchema },
-  dmarc: { path: '/v1/dmarc', purpose: 'the DMARC check of', schema: dmarcReportSchema },
-  dkim: { path: '/v1/dkim', purpose: 'the DKIM check of', schema: dkimReportSchema },
-  score: { path: '/v1/score', purpose: 'the score of', schema: scoreReportSchema },
-  plan: { path: '/v1/fix-plan', purpose: 'the fix plan of', schema: fixPlanSchema },
-  address: { path: '/v1/email-check', purpose: 'the check of', schema: emailReportSchema },
+  check: { path: '/v1/check', purpose: 'check', schema: domainReportSchema },
+  mx: { path: '/v1/mx', purpose: 'MX check', schema: mxReportSchema },
+  spf: { path: '/v1/spf', purpose: 'SPF check', schema: spfReportSchema },
+  dmarc: { path: '/v1/dmarc', purpose: 'DMARC check', schema: dmarcReportSchema },
+  dkim: { path: '/v1/dkim', purpose: 'DKIM check', schema: dkimReportSchema },
+  score: { path: '/v1/score', purpose: 'score', schema: scoreReportSchema },
+  plan: { path: '/v1/fix-plan', purpose: 'fix plan', schema: fixPlanSchema },
+  address: { path: '/v1/email-check', purpose: 'check', schema: emailReportSchema },
 } as const satisfies Record<string, Endpoint>
+
+/** Of the endpoints for checks and scores. */
+const MAX_SELECTORS = 1
 
 /** Longer than the service itself may take. */
 const DEFAULT_TIMEOUT_SECONDS = 20
@@ -66,7 +68,7 @@ export function openRemoteSource(
     const request = { subject, service: service.name, isReport, isAnswer }
     const answer = await client.get(url)
     if (answer.kind !== 'response' || answer.status !== 402) return toSourceResult(answer, request)
-    const paidRequest = { ...request, url, purpose: `${purpose} ${toVisibleText(subject)}` }
+    const paidRequest = { ...request, url, purpose: `${purpose} of ${toVisibleText(subject)}` }
     const payment = await payer.pay(paidRequest, answer)
     if (payment.kind === 'unpaid') return payment.result
     const result = toSourceResult<Report>(payment.response, request)
@@ -77,35 +79,27 @@ export function openRemoteSource(
     return result
   }
 
+  const requestFor =
+    (endpoint: Endpoint) =>
+    <Report>(domain: string, options: ExactOption & Parameters = {}) =>
+      fetchReport<Report>(endpoint, aboutDomain(domain, options), { domain, ...options })
+  const requestWithSelector =
+    (endpoint: Endpoint) =>
+    async <Report>(domain: string, { selectors = [], ...options }: SelectorOptions = {}) => {
+      if (selectors.length > MAX_SELECTORS) return refuseSelectors(selectors.length)
+      return requestFor(endpoint)<Report>(domain, { selector: selectors[0], ...options })
+    }
+
   return {
-    check: (domain, { selectors = [], ...options } = {}) =>
-      withOneSelector(selectors, (selector) =>
-        fetchReport(ENDPOINTS.check, aboutDomain(domain, options), {
-          domain,
-          selector,
-          ...options,
-        }),
-      ),
-    mx: (domain, options) =>
-      fetchReport(ENDPOINTS.mx, aboutDomain(domain, options), { domain, ...options }),
-    spf: (domain, options) =>
-      fetchReport(ENDPOINTS.spf, aboutDomain(domain, options), { domain, ...options }),
-    dmarc: (domain, options) =>
-      fetchReport(ENDPOINTS.dmarc, aboutDomain(domain, options), { domain, ...options }),
-    dkim: (domain, options) =>
-      fetchReport(ENDPOINTS.dkim, aboutDomain(domain, options), { domain, ...options }),
-    score: (domain, { selectors = [], ...options } = {}) =>
-      withOneSelector(selectors, (selector) =>
-        fetchReport(ENDPOINTS.score, aboutDomain(domain, options), {
-          domain,
-          selector,
-          ...options,
-        }),
-      ),
-    plan: (domain, { selectors, uses = [], unused = [], ...options } = {}) =>
-      fetchReport(ENDPOINTS.plan, aboutDomain(domain, options), {
-        domain,
-        selector: selectors,
+    check: requestWithSelector(ENDPOINTS.check),
+    mx: requestFor(ENDPOINTS.mx),
+    spf: requestFor(ENDPOINTS.spf),
+    dmarc: requestFor(ENDPOINTS.dmarc),
+    dkim: requestFor(ENDPOINTS.dkim),
+    score: requestWithSelector(ENDPOINTS.score),
+    plan: (domain, { selectors: selector, uses = [], unused = [], ...options } = {}) =>
+      requestFor(ENDPOINTS.plan)(domain, {
+        selector,
         uses: uses.join(',') || undefined,
         unused: unused.join(',') || undefined,
         ...options,
@@ -117,9 +111,11 @@ export function openRemoteSource(
 }
 
 type Subject = Pick<ServiceRequest, 'subject' | 'isAnswer'>
+type ExactOption = Pick<DomainOptions, 'exact'>
+type SelectorOptions = Pick<DomainCheckOptions, 'exact' | 'selectors'>
 
 /** Files are named after the domain of a report, so it must be the one that was asked for. */
-function aboutDomain(text: string, { exact = false }: Pick<DomainOptions, 'exact'> = {}): Subject {
+function aboutDomain(text: string, { exact = false }: ExactOption): Subject {
   const names = [true, exact].map((exact) => {
     const parsed = parseDomainInput(text, { exact, allowPrivateNames: true })
     return parsed.kind === 'refused' ? null : parsed.domain
@@ -142,14 +138,7 @@ function aboutAddress(text: string): Subject {
   return { subject: text, isAnswer }
 }
 
-/** Of the endpoints for checks and scores. */
-const MAX_SELECTORS = 1
-
-async function withOneSelector<Report>(
-  selectors: readonly string[],
-  request: (selector: string | undefined) => Promise<SourceResult<Report>>,
-): Promise<SourceResult<Report>> {
-  if (selectors.length <= MAX_SELECTORS) return request(selectors[0])
-  const detail = `A service looks up only one selector besides the usual ones, but you gave ${selectors.length}. Use --selector once, or leave out --server.`
+function refuseSelectors(count: number): SourceResult<never> {
+  const detail = `A service looks up only one selector besides the usual ones, but you gave ${count}. Use --selector once, or leave out --server.`
   return { kind: 'invalid-input', detail }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { serviceAddress } from './service-address.js'
+import { serviceAddress } from './service-client.js'
 
 test.each([
   ['https://mail.example', true],

@@ -1,4 +1,4 @@
-/** The price that a service asks for, if it is one that this program pays: USDC on Base, x402 v2. */
+/** The price that a service asks for, if it is one that this program pays, and its signature: USDC on Base, x402 v2. */
 
 /** One entry of x402's `accepts`, checked. */
 export interface PaymentOffer {
@@ -30,20 +30,25 @@ const NETWORKS = {
 /** A signed payment can be charged until then. */
 const LONGEST_VALIDITY_SECONDS = 600
 
-export type ReadOffer =
+type ReadOffer =
   | { readonly kind: 'offer'; readonly offer: PaymentOffer; readonly resource: unknown }
-  /** `reason` is a sentence. */
-  | { readonly kind: 'refused'; readonly reason: string }
+  | Refused
+
+interface Refused {
+  readonly kind: 'refused'
+  /** One or more sentences. */
+  readonly reason: string
+}
 
 /** Reads x402's PaymentRequired and takes the first offer that can be paid. */
 export function readOffer(paymentRequired: unknown): ReadOffer {
   const { x402Version, accepts, resource } = Object(paymentRequired)
   if (x402Version !== 2 || !Array.isArray(accepts) || accepts.length === 0) {
-    return { kind: 'refused', reason: 'The service does not state its price in x402 version 2.' }
+    return refused('The service does not state its price in x402 version 2.')
   }
   const faults = accepts.map(findFault)
   const index = faults.indexOf(null)
-  if (index < 0) return { kind: 'refused', reason: faults[0] ?? '' }
+  if (index < 0) return refused(faults[0] ?? '')
   return { kind: 'offer', offer: accepts[index], resource }
 }
 
@@ -99,4 +104,71 @@ export function formatUsd(units: bigint): string {
   const whole = units / BigInt(UNITS_PER_USD)
   const fraction = `${units % BigInt(UNITS_PER_USD)}`.padStart(6, '0').replace(/0+$/, '')
   return fraction === '' ? `${whole}` : `${whole}.${fraction}`
+}
+
+export const KEY_VARIABLE = 'MAILGRADE_PRIVATE_KEY'
+
+export interface Wallet {
+  /** The headers that pay for a request. */
+  sign(offer: PaymentOffer, resource: unknown): Promise<Record<string, string>>
+}
+
+/**
+ * No message contains the key, not even one from a library. The packages that sign are large and few
+ * users pay, so they are loaded on demand.
+ */
+export async function openWallet(
+  key: string | undefined,
+): Promise<{ readonly kind: 'wallet'; readonly wallet: Wallet } | Refused> {
+  if (!key) {
+    return refused(
+      `Set the environment variable ${KEY_VARIABLE} to the private key of a wallet with USDC.`,
+    )
+  }
+  const digits = /^(?:0x)?([0-9a-fA-F]{64})$/.exec(key.trim())?.[1]
+  if (!digits) return refused(INVALID_KEY)
+  const packages = await loadPackages()
+  if (!packages) return refused(MISSING_PACKAGES)
+  const { x402Client, x402HTTPClient, ExactEvmScheme, privateKeyToAccount } = packages
+  try {
+    const scheme = new ExactEvmScheme(privateKeyToAccount(`0x${digits}`))
+    return { kind: 'wallet', wallet: { sign } }
+
+    async function sign(offer: PaymentOffer, resource: unknown) {
+      const client = new x402Client().register(offer.network, scheme)
+      // Without the extensions of the service: some make the client sign more than a payment.
+      const paymentRequired = { x402Version: 2, accepts: [offer], resource }
+      const payload = await client.createPaymentPayload(
+        paymentRequired as unknown as Parameters<typeof client.createPaymentPayload>[0],
+      )
+      return new x402HTTPClient(client).encodePaymentSignatureHeader(payload)
+    }
+  } catch {
+    return refused(INVALID_KEY)
+  }
+}
+
+const INVALID_KEY = `The value of ${KEY_VARIABLE} is not a private key, which is 0x followed by 64 hexadecimal digits.`
+
+const MISSING_PACKAGES =
+  'Paying needs three packages that mailgrade does not install by itself. Install them where mailgrade is installed: npm install @x402/fetch @x402/evm viem (with --global if mailgrade is global).'
+
+/** Null if one is not installed. */
+async function loadPackages() {
+  try {
+    const [{ x402Client, x402HTTPClient }, { ExactEvmScheme }, { privateKeyToAccount }] =
+      await Promise.all([
+        import('@x402/fetch'),
+        import('@x402/evm/exact/client'),
+        import('viem/accounts'),
+      ])
+    return { x402Client, x402HTTPClient, ExactEvmScheme, privateKeyToAccount }
+  } catch (error) {
+    if (Object(error).code === 'ERR_MODULE_NOT_FOUND') return null
+    throw error
+  }
+}
+
+function refused(reason: string): Refused {
+  return { kind: 'refused', reason }
 }
