@@ -31,7 +31,6 @@ import {
   scoreDomain,
 } from '../library.js'
 import { type CommandContext, type OpenDns, UsageError } from './command.js'
-import { readAllowPrivateNames } from './private-names.js'
 import type { LocalSourceOptions, SourceOptions } from './shared-options.js'
 
 export type SourceResult<Report> =
@@ -111,4 +110,13 @@ function openDnsSource(options: SourceOptions, context: CommandContext): ReportS
     maxSelectors: MAX_GIVEN_SELECTORS,
     close: () => dns.close(),
   }
+}
+
+const PRIVATE_NAMES_VARIABLE = 'ALLOW_PRIVATE_NAMES'
+
+/** Whether names such as `nas.internal` may be checked: the variable that the service reads too. */
+export function readAllowPrivateNames(env: CommandContext['env']): boolean {
+  const value = env[PRIVATE_NAMES_VARIABLE] || 'false'
+  if (value === 'true' || value === 'false') return value === 'true'
+  throw new UsageError(`The environment variable ${PRIVATE_NAMES_VARIABLE} must be true or false.`)
 }

@@ -13,8 +13,7 @@ import { formatOfFile, writeOutputFile } from '../command-line/output-file.js'
 import { collect } from '../command-line/shared-options.js'
 import { worstExitCode } from '../output/report-outcome.js'
 import { isFile, isSameFile } from '../scan/scan-files.js'
-import { createLayout } from '../terminal/layout.js'
-import { openStatusLine } from '../terminal/status-line.js'
+import { createLayout, openStatusLine } from '../terminal/layout.js'
 
 type Render = (read: AggregateSummary, context: CommandContext) => Promise<string>
 

@@ -22,7 +22,6 @@ import {
 import { toTerminalReport } from '../output/terminal-words.js'
 import { isSameFile } from '../scan/scan-files.js'
 import { createLayout, type Layout } from '../terminal/layout.js'
-import { mapInOrder } from './map-in-order.js'
 
 export interface ReportKind<Report> extends DocumentContent<Report> {
   request(source: ReportSource, subject: string): Promise<SourceResult<Report>>
@@ -186,4 +185,24 @@ function errorLine<Report>({ subject, result }: ReportOutcome<Report>): string {
   const isFile = result.kind === 'unknown-domain' && existsSync(subject)
   const hint = isFile ? ` It is a file here: use mailgrade scan ${toVisibleLine(subject)}` : ''
   return `${prefix}${toVisibleLine(result.detail)}${hint}\n`
+}
+
+/** Runs up to `limit` tasks at once and yields their results in the order of the items. */
+export async function* mapInOrder<Item, Result>(
+  items: readonly Item[],
+  limit: number,
+  run: (item: Item) => Promise<Result>,
+): AsyncGenerator<Result> {
+  const running: Promise<Result>[] = []
+  for (const item of items) {
+    if (running.length === limit) yield await take(running)
+    running.push(run(item))
+  }
+  while (running.length > 0) yield await take(running)
+}
+
+function take<Result>(running: Promise<Result>[]): Promise<Result> {
+  const [first] = running.splice(0, 1)
+  if (!first) throw new Error('Nothing is running')
+  return first
 }

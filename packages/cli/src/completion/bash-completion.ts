@@ -1,5 +1,5 @@
 /** Completion for bash 3.2 and newer, without the package bash-completion. */
-import { DEFAULT_COMMAND } from '../command-line/program-facts.js'
+import { DEFAULT_COMMAND } from '../command-line/command.js'
 import { type CompletionCommand, flagsWithValue, type Values, VERSION } from './completion-model.js'
 
 export function bashCompletion(commands: readonly CompletionCommand[]): string {

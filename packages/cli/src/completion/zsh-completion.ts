@@ -1,5 +1,5 @@
 /** Completion for zsh, with descriptions. */
-import { DEFAULT_COMMAND } from '../command-line/program-facts.js'
+import { DEFAULT_COMMAND } from '../command-line/command.js'
 import {
   type CompletionCommand,
   type CompletionOption,

@@ -9,6 +9,7 @@ import { mcpInstructions, serverIdentity } from '@mailgrade/operations/mcp/serve
 import { hasTool } from '@mailgrade/operations/operation'
 import { OPERATIONS } from '@mailgrade/operations/operations'
 import {
+  type AcquireSlot,
   type RunOperation,
   runOperation,
   withConcurrencyLimit,
@@ -20,10 +21,8 @@ import {
   type ExitCode,
   type OutputStream,
 } from '../command-line/command.js'
-import { readAllowPrivateNames } from '../command-line/private-names.js'
-import { openLocalDns } from '../command-line/report-source.js'
+import { openLocalDns, readAllowPrivateNames } from '../command-line/report-source.js'
 import type { LocalSourceOptions } from '../command-line/shared-options.js'
-import { createReportSlots } from './report-slots.js'
 
 /** As many as `mailgrade check` makes of several domains. */
 const REPORTS_AT_ONCE = 8
@@ -136,4 +135,38 @@ function describeTransportError(error: Error): string {
 
 function describeError(error: unknown): string {
   return (error instanceof Error && error.stack) || String(error)
+}
+
+/**
+ * Limits how many reports run at once, so an agent with many calls does not flood the resolver.
+ * Calls wait in their order, as long as they are not cancelled.
+ */
+export function createReportSlots(limit: number): AcquireSlot {
+  const waiting = new Set<() => void>()
+  let free = limit
+
+  function release(): void {
+    const [next] = waiting
+    if (next) next()
+    else free += 1
+  }
+
+  return async function acquire(_caller, signal) {
+    if (signal.aborted) return null
+    if (free > 0) {
+      free -= 1
+      return release
+    }
+    return new Promise((resolve) => {
+      const settle = (slot: typeof release | null) => {
+        waiting.delete(start)
+        signal.removeEventListener('abort', cancel)
+        resolve(slot)
+      }
+      const start = () => settle(release)
+      const cancel = () => settle(null)
+      waiting.add(start)
+      signal.addEventListener('abort', cancel)
+    })
+  }
 }

@@ -1,7 +1,6 @@
 /** Findings for a terminal: what is wrong, why it matters, what to do, the record to publish. */
 import { type Finding, isActionable } from '@mailgrade/core'
-import { type Layout, wrapText } from '../terminal/layout.js'
-import type { StyleName } from '../terminal/style.js'
+import { type Layout, type StyleName, wrapText } from '../terminal/layout.js'
 
 const SEVERITY_STYLES: Readonly<Record<Finding['severity'], StyleName>> = {
   critical: 'red',

@@ -1,7 +1,6 @@
 /** A status with its sign, which also works without color. */
 import { STATUS_SIGNS, STATUS_WORDS, type StatusName } from '@mailgrade/core'
-import type { Layout } from '../terminal/layout.js'
-import type { StyleName } from '../terminal/style.js'
+import type { Layout, StyleName } from '../terminal/layout.js'
 
 export const STATUS_STYLES = {
   pass: 'green',

@@ -1,5 +1,5 @@
 /** The man page mailgrade(1), in the man macros of groff and mandoc. */
-import { ENVIRONMENT, EXIT_MEANINGS, PROGRAM_SUMMARY } from '../command-line/program-facts.js'
+import { ENVIRONMENT, EXIT_MEANINGS, PROGRAM_SUMMARY } from '../command-line/command.js'
 import {
   type CommandEntry,
   type CommandReference,

@@ -2,8 +2,8 @@ import { Option } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { type Command, EXIT } from '../command-line/command.js'
 import { describeCommands } from './command-reference.js'
+import { commandTable, exampleBlock, markdownReference, replacePart } from './documents.js'
 import { manPage } from './man-page.js'
-import { commandTable, exampleBlock, markdownReference, replacePart } from './markdown-reference.js'
 
 const timeout = new Option('-t, --timeout <seconds>', 'how long a report may take')
 const format = new Option('--format <format>', 'how to write it').choices(['text', 'csv'])

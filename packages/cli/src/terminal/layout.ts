@@ -1,8 +1,9 @@
-/** Text in lines of a given width. */
+/** How text looks on a terminal: its width, its color, and a line that changes. */
+
+import { styleText } from 'node:util'
 import stringWidth from 'string-width'
 import wrapAnsi from 'wrap-ansi'
-import type { OutputStream } from '../command-line/command.js'
-import { createStyle, type Style } from './style.js'
+import type { CommandContext, OutputStream } from '../command-line/command.js'
 
 /** How the text output of a command looks. */
 export interface Layout {
@@ -15,10 +16,7 @@ const DEFAULT_COLUMNS = 80
 const MIN_COLUMNS = 40
 const MAX_COLUMNS = 120
 
-export function createLayout(
-  stream: OutputStream,
-  env: Readonly<Record<string, string | undefined>>,
-): Layout {
+export function createLayout(stream: OutputStream, env: CommandContext['env']): Layout {
   const columns = stream.columns ?? Number(env.COLUMNS ?? DEFAULT_COLUMNS)
   const isUsable = Number.isFinite(columns) && columns > 0
   return {
@@ -76,4 +74,36 @@ export function describeList(
 /** Blocks with an empty line between them; those that are null are left out. */
 export function joinBlocks(blocks: readonly (string | null)[]): string {
   return `${blocks.filter((block) => block !== null).join('\n\n')}\n`
+}
+
+export type StyleName = 'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan'
+type Style = (name: StyleName, text: string) => string
+
+/** The conventions of no-color.org and of most command lines. */
+function createStyle(stream: OutputStream, env: CommandContext['env']): Style {
+  const isOn = env.FORCE_COLOR
+    ? env.FORCE_COLOR !== '0'
+    : stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb'
+  // Node need not look at its own streams to decide it again.
+  return (name, text) => (isOn ? styleText(name, text, { validateStream: false }) : text)
+}
+
+const REDRAW_MS = 100
+
+/** A line that shows the progress; `end` removes it. */
+export async function openStatusLine(stream: OutputStream) {
+  if (!stream.isTTY) return { show(_: string) {}, end() {} }
+  const { createLogUpdate } = await import('log-update')
+  // The type asks for a Node stream, but the library uses only what an `OutputStream` has.
+  const update = createLogUpdate(stream as NodeJS.WriteStream)
+  let shownAt = Number.NEGATIVE_INFINITY
+  return {
+    show(text: string) {
+      const now = performance.now()
+      if (now - shownAt < REDRAW_MS) return
+      shownAt = now
+      update(text)
+    },
+    end: () => update.clear(),
+  }
 }

@@ -2,14 +2,17 @@
 import { setTimeout } from 'node:timers/promises'
 import { type NameOptions, parseDomainInput, stringifySafely } from '@mailgrade/core'
 import { type CommandContext, EXIT, type ExitCode, UsageError } from '../command-line/command.js'
-import { readAllowPrivateNames } from '../command-line/private-names.js'
-import { openReportSource, type ReportSource } from '../command-line/report-source.js'
+import {
+  openReportSource,
+  type ReportSource,
+  readAllowPrivateNames,
+} from '../command-line/report-source.js'
 import type { FailOn, SourceOptions } from '../command-line/shared-options.js'
-import { mapInOrder } from '../commands/map-in-order.js'
+import { mapInOrder } from '../commands/run-reports.js'
 import { errorCode } from '../output/report-outcome.js'
 import { createLayout } from '../terminal/layout.js'
 import { compareFacts } from './compare-facts.js'
-import { keepUnknown, type LookedUp, lookUpFacts } from './look-up-facts.js'
+import { keepUnknown, type LookedUp, lookUpFacts } from './domain-facts.js'
 import {
   type DomainState,
   defaultStatePath,

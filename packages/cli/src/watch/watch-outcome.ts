@@ -1,8 +1,7 @@
 /** The result of one run for one domain, as text and as JSON. */
 import { formatUtc } from '@mailgrade/core'
 import { toTerminalReport } from '../output/terminal-words.js'
-import { describeList, type Layout, wrapText } from '../terminal/layout.js'
-import type { StyleName } from '../terminal/style.js'
+import { describeList, type Layout, type StyleName, wrapText } from '../terminal/layout.js'
 import type { Change } from './compare-facts.js'
 import type { Area } from './domain-facts.js'
 
