@@ -17,12 +17,10 @@ import { shareImagePath } from '@mailgrade/operations/service-paths'
 import type { Child } from 'hono/jsx'
 import type { FormValues } from '../http/query-parameters.js'
 import { CheckView } from './check/check-view.js'
-import { DomainForm } from './domain-form.js'
-import { toImageQuery, toQuery } from './input-fields.js'
+import { DomainForm, RequestedName, toImageQuery, toQuery } from './input-fields.js'
 import type { Page } from './layout.js'
 import { PaidReports } from './paid-reports.js'
 import { ProblemNotice, problemTitle, SuggestedDomain } from './problem-page.js'
-import { RequestedName } from './requested-name.js'
 
 /** The page around a result. Nothing in it depends on the result, so it can be sent first. */
 export function checkPage(domain: string, values: FormValues, body: Child): Page {

@@ -1,7 +1,8 @@
-/** The fields that several forms share, and links with their values. */
+/** The form that every visit starts with, the fields that several forms share, and links with their values. */
 import { ALL_SERVICES } from '@mailgrade/core'
+import type { ProblemDetails } from '@mailgrade/operations/problem-details'
 import type { FormValues } from '../http/query-parameters.js'
-import { VERBATIM_INPUT } from './parts/verbatim-input.js'
+import { useLink } from './site-context.js'
 
 /** What the field of a form is filled with. */
 export function fieldValue(values: FormValues, name: string): string {
@@ -118,5 +119,67 @@ export function HiddenValues({
           texts.map((text) => <input type="hidden" name={name} value={text} />),
         )}
     </>
+  )
+}
+
+/** The attributes of a field for names and addresses, which no browser or phone should change. */
+export const VERBATIM_INPUT = {
+  autocomplete: 'off',
+  autocapitalize: 'none',
+  spellcheck: false,
+} as const
+
+interface RequestedNameProps {
+  readonly report: object
+  /** The page that reports on the name itself. */
+  readonly path: string
+  /** The other parameters of the request. */
+  readonly values: FormValues
+}
+
+/** Says that the report is about the domain behind a `www.` name, with a link to the name itself. */
+export function RequestedName({ report, path, values }: RequestedNameProps) {
+  const link = useLink()
+  const { domain, requested }: { domain?: unknown; requested?: unknown } = report
+  if (typeof domain !== 'string' || typeof requested !== 'string') return null
+  const query = toQuery({ ...values, domain: [requested], exact: ['true'] })
+  return (
+    <p class="requested">
+      You entered {requested}. This is the report for {domain}.{' '}
+      <a href={link(`${path}?${query}`)}>Check {requested} itself</a>
+    </p>
+  )
+}
+
+interface DomainFormProps {
+  readonly values: FormValues
+  /** What was wrong with the input, which is marked then. */
+  readonly problem?: Pick<ProblemDetails, 'parameter'>
+}
+
+export function DomainForm({ values, problem }: DomainFormProps) {
+  const link = useLink()
+  const isInvalid = problem?.parameter === 'domain'
+  return (
+    <search>
+      <form class="ask" action={link('/')} method="get">
+        <label for="domain">Domain, email address or website</label>
+        <div>
+          <input
+            id="domain"
+            name="domain"
+            value={fieldValue(values, 'domain')}
+            required
+            maxlength={320}
+            placeholder="example.com"
+            {...VERBATIM_INPUT}
+            inputmode="url"
+            {...(isInvalid && { 'aria-invalid': 'true', 'aria-describedby': 'problem' })}
+          />
+          <button type="submit">Check</button>
+        </div>
+        <SelectorFields values={values} />
+      </form>
+    </search>
   )
 }

@@ -1,5 +1,4 @@
 /** The frame of every page: head, header and footer. */
-
 import { ICON_PATH } from '@mailgrade/operations/service-icon'
 import { PATHS } from '@mailgrade/operations/service-paths'
 import { raw } from 'hono/html'

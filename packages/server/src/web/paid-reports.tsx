@@ -1,5 +1,4 @@
 /** The paid reports: what they add, what they cost, and the form to buy one. */
-
 import { fixPlan } from '@mailgrade/operations/fix-plan'
 import { isPaid, type PaidOperation } from '@mailgrade/operations/operation'
 import { PATHS, reportPagePath, sampleReportPath } from '@mailgrade/operations/service-paths'
@@ -10,11 +9,11 @@ import {
   HiddenValues,
   OwnerFields,
   SelectorFields,
+  VERBATIM_INPUT,
 } from './input-fields.js'
+import type { Page } from './layout.js'
 import { guidePath } from './page-paths.js'
 import { formatAmount } from './parts/format-amount.js'
-import { VERBATIM_INPUT } from './parts/verbatim-input.js'
-import { describeReport } from './report-descriptions.js'
 import { useLink, useSite } from './site-context.js'
 
 interface PaidReportsProps {
@@ -156,12 +155,14 @@ export function BuyForm({ operation, values, isDomainKnown = false }: BuyFormPro
       {...demoWallet}
     >
       {name === 'domain' && isDomainKnown ? (
-        <HiddenValues values={values} except={['exact', 'selector', 'ip', 'sender', 'helo']} />
+        <HiddenValues
+          values={values}
+          except={['exact', 'ip', 'sender', 'helo', ...('selector' in shape ? [] : ['selector'])]}
+        />
       ) : (
         <SubjectField name={name} values={values} />
       )}
-      {'selector' in shape &&
-        (isDomainKnown ? <HiddenSelectors values={values} /> : <SelectorFields values={values} />)}
+      {'selector' in shape && !isDomainKnown && <SelectorFields values={values} />}
       {'unused' in shape && <OwnerFields values={values} />}
       {'exact' in shape && <HiddenExact values={values} />}
       {isSandbox ? <SandboxButtons /> : <WalletButton price={formatAmount(operation.price)} />}
@@ -184,16 +185,6 @@ function SubjectField({ name, values }: { name: keyof typeof FIELDS; values: For
         {...VERBATIM_INPUT}
       />
     </label>
-  )
-}
-
-function HiddenSelectors({ values: { selector = [] } }: { values: FormValues }) {
-  return (
-    <>
-      {selector.map((value) => (
-        <input type="hidden" name="selector" value={value} />
-      ))}
-    </>
   )
 }
 
@@ -224,4 +215,67 @@ function WalletButton({ price }: { price: string }) {
       </p>
     </>
   )
+}
+
+/** The reports that were bought in this tab, and what else is for sale. */
+export function savedReportsPage(): Page {
+  return {
+    title: 'My reports in this tab',
+    description: 'The reports you bought in this browser tab.',
+    body: (
+      <>
+        <h1>My reports in this tab</h1>
+        <p data-without-reports>
+          No reports yet. We don’t store reports: they stay in the browser tab where you bought them
+          until you close it. This list needs JavaScript.
+        </p>
+        <div id="purchased-reports" data-all />
+        <PaidReportList />
+      </>
+    ),
+  }
+}
+
+interface ReportDescription {
+  /** A noun. */
+  readonly name: string
+  /** What it is, in a line. */
+  readonly line: string
+  /** What the buyer gets, in two sentences. */
+  readonly contents: string
+}
+
+/** In words for people. The descriptions of the API are for developers. */
+const DESCRIPTIONS: ReadonlyMap<string, ReportDescription> = new Map([
+  [
+    'score',
+    {
+      name: 'Score',
+      line: 'A number from 0 to 100, why it isn’t higher, and the first three fixes.',
+      contents:
+        'You get a number from 0 to 100 with a grade, the points for SPF, DMARC, DKIM and MX, and the reason for every missing point. The first three fixes say what to publish and how many points each gains.',
+    },
+  ],
+  [
+    'emailCheck',
+    {
+      name: 'Email check',
+      line: 'Whether mail to one address can arrive. We send nothing to it.',
+      contents:
+        'You learn whether the domain of the address accepts mail, and whether the address is disposable, a role, a placeholder or mistyped. We look only at DNS and send nothing, so we can’t see whether the mailbox exists.',
+    },
+  ],
+  [
+    'fixPlan',
+    {
+      name: 'Fix plan',
+      line: 'The exact records to publish, in order, with steps for your DNS host.',
+      contents:
+        'You get every DNS record to publish, change or delete, in an order that loses no mail, with steps for your DNS host and your mail services. DMARC becomes stricter in stages with dates. You can download the plan as a zone file, as Terraform code for many DNS hosts, and as a calendar.',
+    },
+  ],
+])
+
+export function describeReport({ id, summary }: PaidOperation): ReportDescription {
+  return DESCRIPTIONS.get(id) ?? { name: summary, line: '', contents: `${summary}.` }
 }

@@ -1,16 +1,13 @@
 /** Why there is no result and what to do next, as a page or as part of one. */
-
-import { toVisibleText } from '@mailgrade/core'
+import { parseDomain, toVisibleText } from '@mailgrade/core'
 import { type ProblemDetails, problemPagePath } from '@mailgrade/operations/problem-details'
 import type { ProblemCode } from '@mailgrade/operations/problem-types'
 import { PATHS } from '@mailgrade/operations/service-paths'
 import type { Child } from 'hono/jsx'
 import type { FormValues } from '../http/query-parameters.js'
-import { DomainForm } from './domain-form.js'
-import { toQuery } from './input-fields.js'
+import { DomainForm, toQuery } from './input-fields.js'
 import type { Page } from './layout.js'
 import { useLink } from './site-context.js'
-import { suggestDomain } from './suggested-domain.js'
 
 /** Friendlier than the titles of the API. */
 const PAGE_TITLES: Partial<Record<ProblemCode, string>> = {
@@ -107,4 +104,42 @@ export function SuggestedDomain({ text, values = {} }: SuggestedDomainProps) {
       Check {domain} instead
     </a>
   )
+}
+
+/** Longer texts are refused before. */
+const MAX_LENGTH = 320
+
+/**
+ * The domain in a text that is not quite one: `good..test`, `good,test`, `good.test/x`. Null if more
+ * than the signs around the name would have to be guessed.
+ */
+export function suggestDomain(text: string): string | null {
+  if (text.length > MAX_LENGTH) return null
+  const host = dropUrlAndAddress(text.trim())
+  if (host === null) return null
+  const candidate = correctDots(host).toLowerCase()
+  return candidate !== text.trim() && isDomain(candidate) ? candidate : null
+}
+
+/** Null with several addresses: either could be meant. */
+function dropUrlAndAddress(text: string): string | null {
+  const [authority = ''] = text
+    .replace(/^[a-z][a-z\d+-]*:(?:\/\/?)?/i, '')
+    .replace(/^\/\//, '')
+    .split(/[/?#]/, 1)
+  const [host = '', ...localParts] = authority.split('@').reverse()
+  if (localParts.length > 1) return null
+  return host.replace(/:\d*$/, '').replace(/>$/, '')
+}
+
+function correctDots(host: string): string {
+  const spaced = host.replace(/\s*\.\s*/g, '.')
+  // With a dot, other words may be separate names: "example.com example.org".
+  const joined = spaced.includes('.') ? spaced : spaced.replace(/^(\S+)\s+(\S+)$/, '$1.$2')
+  const isList = joined.split(',').filter(isDomain).length > 1
+  return (isList ? joined : joined.replaceAll(',', '.')).replace(/\.{2,}/g, '.').replace(/^\./, '')
+}
+
+function isDomain(text: string): boolean {
+  return parseDomain(text).kind === 'domain'
 }

@@ -1,5 +1,4 @@
 /** The page of a paid report: the offer, or the report itself with its receipt. */
-
 import { formatUtc, toVisibleValue } from '@mailgrade/core'
 import { emailCheck } from '@mailgrade/operations/email-check'
 import { fixPlan } from '@mailgrade/operations/fix-plan'
@@ -16,18 +15,16 @@ import type { Child, FC } from 'hono/jsx'
 import type { FormValues } from '../http/query-parameters.js'
 import type { SettlementResponse } from '../payments/facilitator.js'
 import { NETWORKS } from '../payments/payment-terms.js'
-import { fieldValue, toQuery } from './input-fields.js'
+import { fieldValue, RequestedName, toQuery } from './input-fields.js'
 import type { Page } from './layout.js'
 import { guidePath } from './page-paths.js'
-import { BuyForm } from './paid-reports.js'
+import { BuyForm, describeReport } from './paid-reports.js'
 import { CopyableBlock } from './parts/copyable.js'
 import { formatAmount } from './parts/format-amount.js'
 import { ProblemNotice } from './problem-page.js'
-import { describeReport } from './report-descriptions.js'
 import { EmailCheckView } from './reports/email-check-view.js'
 import { FixPlanView } from './reports/fix-plan-view.js'
 import { ScoreView } from './reports/score-view.js'
-import { RequestedName } from './requested-name.js'
 import { useLink, useSite } from './site-context.js'
 
 interface RenderedReport {

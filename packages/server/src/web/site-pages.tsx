@@ -23,7 +23,7 @@ import {
   checkProblemPage,
   FinishedCheck,
 } from './check-page.js'
-import { withDocsMenu } from './docs/docs-layout.js'
+import { withDocsMenu } from './docs/docs-menu.js'
 import { docsPage, FIRST_OPERATION_ID, operatorsPage } from './docs/docs-page.js'
 import { endpointDocsPage } from './docs/endpoint-docs-page.js'
 import { findingsDocsPage } from './docs/findings-docs-page.js'
@@ -54,6 +54,7 @@ import {
   mechanismPagePath,
   PROBLEM_CODES,
 } from './page-paths.js'
+import { savedReportsPage } from './paid-reports.js'
 import { ProblemNotice, problemPage } from './problem-page.js'
 import {
   type DeliveredReport,
@@ -63,7 +64,6 @@ import {
   reportOfferPage,
   sampleReportPage,
 } from './report-page.js'
-import { savedReportsPage } from './saved-reports-page.js'
 import type { SiteInfo } from './site-context.js'
 
 export interface SitePages {

@@ -6,9 +6,8 @@ import {
   type SpfEvaluation,
 } from '@mailgrade/core'
 import type { FormValues } from '../../http/query-parameters.js'
-import { fieldValue, HiddenValues } from '../input-fields.js'
+import { fieldValue, HiddenValues, VERBATIM_INPUT } from '../input-fields.js'
 import { Badge } from '../parts/status-badge.js'
-import { VERBATIM_INPUT } from '../parts/verbatim-input.js'
 import { useLink } from '../site-context.js'
 
 interface EvaluationProps {

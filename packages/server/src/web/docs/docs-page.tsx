@@ -1,5 +1,4 @@
 /** The start pages of the documentation: for callers, and for people who run an instance. */
-
 import { mx } from '@mailgrade/operations/mx'
 import { PATHS } from '@mailgrade/operations/service-paths'
 import type { DocumentedResponses } from '../../discovery/documented-responses.js'

@@ -1,20 +1,18 @@
 /** The documentation of one endpoint: an example, a form to try it, parameters and results. */
-
-import { isPaid, metaSchema, type Operation } from '@mailgrade/operations/operation'
+import { exampleInput, isPaid, metaSchema, type Operation } from '@mailgrade/operations/operation'
 import { problemPagePath } from '@mailgrade/operations/problem-details'
 import { PROBLEM_TYPES, type ProblemCode } from '@mailgrade/operations/problem-types'
-import { listSchemaFields } from '@mailgrade/operations/schema-fields'
+import { listSchemaFields, type SchemaField } from '@mailgrade/operations/schema-fields'
 import { reportPagePath } from '@mailgrade/operations/service-paths'
 import type { DocumentedResponses } from '../../discovery/documented-responses.js'
+import { VERBATIM_INPUT } from '../input-fields.js'
 import type { Page } from '../layout.js'
 import { guidePath } from '../page-paths.js'
 import { CopyableBlock } from '../parts/copyable.js'
 import { formatAmount } from '../parts/format-amount.js'
 import { TextWithCode } from '../parts/inline-text.js'
 import { useLink, useSite } from '../site-context.js'
-import { ExampleTabs } from './example-tabs.js'
-import { FieldList } from './field-list.js'
-import { TRY_IT_SCRIPT, TryItForm } from './try-it-form.js'
+import { ExampleTabs } from './request-examples.js'
 
 const NO_RESPONSES: DocumentedResponses = { result: undefined, problems: [] }
 
@@ -123,5 +121,144 @@ function ResponseList({ codes }: { codes: readonly ProblemCode[] }) {
         </li>
       ))}
     </ul>
+  )
+}
+
+/** A list, with the fields of nested objects to open below each. */
+function FieldList({ fields, areParameters = false }: FieldListProps) {
+  return (
+    <dl class="fields">
+      {fields.map((field) => (
+        <div>
+          <dt>
+            <code>{field.name}</code> <small>{describeField(field, areParameters)}</small>
+          </dt>
+          <dd>
+            <TextWithCode text={field.description} />
+            <AllowedValues values={field.values} />
+            {field.example !== null && (
+              <small>
+                Example: <code>{field.example}</code>
+              </small>
+            )}
+            {field.fields.length > 0 && <NestedFields field={field} />}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+interface FieldListProps {
+  readonly fields: readonly SchemaField[]
+  /** Says which are required; of results, most are. */
+  readonly areParameters?: boolean
+}
+
+function describeField(field: SchemaField, isParameter: boolean): string {
+  const { type, isRequired, isNullable, constraints } = field
+  const required = isParameter ? ['required'] : []
+  return [
+    `${type}${isNullable ? ' or null' : ''}`,
+    ...(isRequired ? required : ['optional']),
+    ...constraints,
+  ].join(', ')
+}
+
+function AllowedValues({ values }: { values: readonly string[] }) {
+  if (values.length === 0) return null
+  return (
+    <small>
+      {values.length === 1 ? 'Always' : 'One of'}{' '}
+      {values.map((value, index) => (
+        <>
+          {index > 0 && ', '}
+          <code>{value}</code>
+        </>
+      ))}
+    </small>
+  )
+}
+
+function NestedFields({ field: { name, fields } }: { field: SchemaField }) {
+  return (
+    <details>
+      <summary>
+        {fields.length} {fields.length === 1 ? 'field' : 'fields'} of <code>{name}</code>
+      </summary>
+      <FieldList fields={fields} />
+    </details>
+  )
+}
+
+/** The module that sends the request, and remembers the language of the examples. */
+const TRY_IT_SCRIPT = 'try-it.js'
+
+/** Sends a request from the page. Without scripts it is a form that opens the response. */
+function TryItForm({ operation }: { operation: Operation }) {
+  const { isSandbox } = useSite()
+  const link = useLink()
+  const fields = listSchemaFields(operation.input)
+  const optional = fields.filter(({ isRequired }) => !isRequired)
+  const example = exampleInput(operation, isSandbox)
+  return (
+    <form class="try-it" action={link(operation.path)} method="get" data-try-it>
+      {fields
+        .filter(({ isRequired }) => isRequired)
+        .map((field) => (
+          <Parameter field={field} value={example[field.name] ?? ''} />
+        ))}
+      {optional.length > 0 && <OptionalParameters fields={optional} />}
+      <button type="submit">Send request</button>
+      <div class="outcome">
+        <p role="status" data-outcome></p>
+        <p data-rate-limit hidden></p>
+        {isPaid(operation) && (
+          <p data-offer hidden>
+            <a href={link(reportPagePath(operation))}>Buy this report in the browser</a>
+          </p>
+        )}
+        {/* It scrolls, so it must be reachable with the keyboard. */}
+        <pre tabindex={0} data-body hidden></pre>
+      </div>
+    </form>
+  )
+}
+
+/** Disabled without the script: the form would send empty parameters, which the API rejects. */
+function OptionalParameters({ fields }: { fields: readonly SchemaField[] }) {
+  return (
+    <details data-screen data-optional hidden>
+      <summary>Optional parameters</summary>
+      <fieldset disabled>
+        <legend class="unseen">Optional parameters</legend>
+        {fields.map((field) => (
+          <Parameter field={field} value="" />
+        ))}
+      </fieldset>
+    </details>
+  )
+}
+
+function Parameter({ field, value }: { field: SchemaField; value: string }) {
+  const { name, type, isRequired, example } = field
+  if (type === 'boolean') {
+    return (
+      <label>
+        <input type="checkbox" name={name} value="true" /> <code>{name}</code>
+      </label>
+    )
+  }
+  return (
+    <label>
+      <code>{name}</code>
+      <input
+        name={name}
+        value={value}
+        required={isRequired}
+        placeholder={example ?? ''}
+        {...VERBATIM_INPUT}
+      />
+    </label>
   )
 }

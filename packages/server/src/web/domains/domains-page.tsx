@@ -1,5 +1,4 @@
 /** Several domains at once: the form, and a table with one row for each. */
-
 import { domainsCsv, formatUtc, type MechanismSummary } from '@mailgrade/core'
 import {
   type AcceptedEntry,
@@ -9,11 +8,10 @@ import {
 import type { ProblemDetails } from '@mailgrade/operations/problem-details'
 import { PATHS } from '@mailgrade/operations/service-paths'
 import type { Child } from 'hono/jsx'
-import { toQuery } from '../input-fields.js'
+import { toQuery, VERBATIM_INPUT } from '../input-fields.js'
 import type { Page } from '../layout.js'
 import { toCsvLink } from '../parts/csv-link.js'
 import { StatusBadge, StatusSign } from '../parts/status-badge.js'
-import { VERBATIM_INPUT } from '../parts/verbatim-input.js'
 import { ProblemNotice, problemTitle, SuggestedDomain } from '../problem-page.js'
 import { useLink, useSite } from '../site-context.js'
 import {

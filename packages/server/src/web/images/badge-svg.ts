@@ -1,5 +1,4 @@
 /** The badge that people put on their own site: the question, the verdict, and when it was checked. */
-
 import type { StatusName } from '@mailgrade/core'
 import { escapeXml } from '@mailgrade/operations/escape-xml'
 import { formatUtcDay, type VerdictImage } from './verdict-image.js'

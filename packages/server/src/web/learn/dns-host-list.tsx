@@ -2,7 +2,9 @@
 import { DNS_HOSTS, type DnsHost, describePanel, nameField } from '@mailgrade/core'
 import { FactList } from '../parts/fact-list.js'
 import type { RecordForm } from './mechanisms/mechanism.js'
-import { EXAMPLE_DOMAIN, ScreenPath } from './setup-parts.js'
+
+/** In all examples (RFC 2606). */
+export const EXAMPLE_DOMAIN = 'example.com'
 
 /** A name below the zone, for records of the zone itself. */
 const EXAMPLE_LABEL = 'news'
@@ -117,5 +119,16 @@ function Notes({ notes }: { notes: readonly string[] }) {
         <li>{note}</li>
       ))}
     </ul>
+  )
+}
+
+/** A menu path, with the month in which it was last confirmed. */
+export function ScreenPath({ screen }: Pick<DnsHost['panel'], 'screen'>) {
+  const { path, confirmed } = screen
+  return (
+    <>
+      <span class="screen-path">{path}</span>
+      {confirmed && <small> as of {confirmed}</small>}
+    </>
   )
 }

@@ -2,7 +2,7 @@
 import { FINDINGS, type FindingId } from '@mailgrade/core'
 import { PATHS } from '@mailgrade/operations/service-paths'
 import type { Page } from '../layout.js'
-import { mechanismPagePath } from '../page-paths.js'
+import { findingPagePath, mechanismPagePath } from '../page-paths.js'
 import { Reference, TextWithCode } from '../parts/inline-text.js'
 import { Badge, SEVERITY_TONES } from '../parts/status-badge.js'
 import { useLink } from '../site-context.js'
@@ -115,3 +115,18 @@ const ELSEWHERE =
   'Does the report name a record of another company? You can’t change that one. Ask the company to fix it; the report says what to do until then.'
 
 const WAIT = 'A change in DNS can take an hour or more until everyone sees it.'
+
+/** Findings as a list of links to their pages. */
+export function FindingLinks({ ids }: { ids: readonly FindingId[] }) {
+  const link = useLink()
+  return (
+    <ul class="finding-links">
+      {ids.map((id) => (
+        <li>
+          <Badge tone={SEVERITY_TONES[FINDINGS[id].severity]} word={FINDINGS[id].severity} />
+          <a href={link(findingPagePath(id))}>{FINDINGS[id].title}</a>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -3,7 +3,7 @@ import type { Page } from '../layout.js'
 import { FINDING_IDS, mechanismPagePath } from '../page-paths.js'
 import { useLink } from '../site-context.js'
 import { createAcronymExpander } from './acronyms.js'
-import { FindingLinks } from './finding-links.js'
+import { FindingLinks } from './finding-page.js'
 import { MECHANISM_NAMES, mechanismTitle } from './mechanisms/mechanism.js'
 import { MECHANISMS } from './mechanisms/mechanisms.js'
 

@@ -7,7 +7,7 @@ import { TextWithCode } from '../parts/inline-text.js'
 import { useLink } from '../site-context.js'
 import { createAcronymExpander } from './acronyms.js'
 import { DnsHostList } from './dns-host-list.js'
-import { FindingLinks } from './finding-links.js'
+import { FindingLinks } from './finding-page.js'
 import {
   MECHANISM_NAMES,
   type Mechanism,

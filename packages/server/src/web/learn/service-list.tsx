@@ -10,8 +10,8 @@ import type { Child } from 'hono/jsx'
 import { mechanismPagePath } from '../page-paths.js'
 import { FactList } from '../parts/fact-list.js'
 import { useLink } from '../site-context.js'
+import { EXAMPLE_DOMAIN, ScreenPath } from './dns-host-list.js'
 import type { MechanismName } from './mechanisms/mechanism.js'
-import { EXAMPLE_DOMAIN, ScreenPath } from './setup-parts.js'
 
 interface Listing {
   readonly intro: string

@@ -1,6 +1,7 @@
-/** What the documentation has, in groups: the side navigation and the start pages show the same. */
+/** What the documentation has, in groups: the menu of each of its pages and the start pages show the same. */
 import { isPaid, type Operation } from '@mailgrade/operations/operation'
 import { endpointDocsPath, PATHS } from '@mailgrade/operations/service-paths'
+import type { Page } from '../layout.js'
 import {
   CALLER_GUIDE_NAMES,
   GUIDES,
@@ -8,7 +9,7 @@ import {
   guidePath,
   OPERATOR_GUIDE_NAMES,
 } from '../page-paths.js'
-import type { SiteInfo } from '../site-context.js'
+import { type SiteInfo, useLink, useSite } from '../site-context.js'
 
 export interface MenuItem {
   readonly path: string
@@ -28,7 +29,7 @@ export interface MenuGroup {
   readonly items: readonly MenuItem[]
 }
 
-export interface DocsMenu {
+interface DocsMenu {
   /** The page that lists everything in the groups. */
   readonly start: MenuItem
   readonly groups: readonly MenuGroup[]
@@ -118,4 +119,93 @@ function machineFiles(isSelling: boolean): MenuItem[] {
       : []),
     { path: PATHS.apiCatalog, title: 'API catalog', about: 'Links to all of these (RFC 9727).' },
   ]
+}
+
+/** The page at this path, with the menu beside its content, or above it on narrow screens. */
+export function withDocsMenu(path: string, page: Page): Page {
+  return {
+    ...page,
+    body: (
+      <div class="docs">
+        <Menu path={path} />
+        <div class="docs-content" id="content">
+          {page.body}
+        </div>
+      </div>
+    ),
+  }
+}
+
+/** A disclosure beside the list, not around it: wide screens can then show the list without it. */
+function Menu({ path }: { path: string }) {
+  const site = useSite()
+  const menu = isForOperators(path) ? OPERATORS_MENU : callersMenu(site)
+  return (
+    <div class="docs-menu">
+      <a class="skip" href="#content">
+        Skip the documentation menu
+      </a>
+      <details data-screen>
+        <summary>Documentation menu</summary>
+      </details>
+      <nav aria-label="Documentation">
+        <MenuLists menu={menu} path={path} />
+      </nav>
+    </div>
+  )
+}
+
+function MenuLists({ menu: { start, groups, other }, path }: { menu: DocsMenu; path: string }) {
+  return (
+    <>
+      <p>
+        <MenuLink item={start} path={path} />
+      </p>
+      {groups
+        .filter(({ items }) => items.length > 0)
+        .map(({ title, items }) => (
+          <>
+            <p class="group" id={groupId(title)}>
+              {title}
+            </p>
+            <ul aria-labelledby={groupId(title)}>
+              {items.map((item) => (
+                <li>
+                  <MenuLink item={item} path={path} />
+                </li>
+              ))}
+            </ul>
+          </>
+        ))}
+      <p class="other">
+        <MenuLink item={other} path={path} />
+      </p>
+    </>
+  )
+}
+
+/** Titles are not headings: those of the page follow, and begin with the first level. */
+function groupId(title: string): string {
+  return `menu-${title.toLowerCase().replaceAll(' ', '-')}`
+}
+
+function MenuLink({ item: { path: target, title, isCode }, path }: MenuLinkProps) {
+  const link = useLink()
+  return (
+    <a href={link(target)} aria-current={currentState(target, path)}>
+      {isCode ? <code>{title}</code> : title}
+    </a>
+  )
+}
+
+interface MenuLinkProps {
+  readonly item: MenuItem
+  /** The page that the menu is on. */
+  readonly path: string
+}
+
+/** The menu does not list each problem, so their pages mark the list of problems. */
+function currentState(target: string, path: string): 'page' | 'true' | undefined {
+  if (target === path) return 'page'
+  return target === PATHS.problems && path.startsWith(`${target}/`) ? 'true' : undefined
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { suggestDomain } from './suggested-domain.js'
+import { suggestDomain } from './problem-page.js'
 
 test.each([
   ['good..test', 'good.test'],
