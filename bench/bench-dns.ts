@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createTestCertificate } from '@mailgrade/testing/test-certificate'
+import { createTestCertificate } from '@mailgrade/testing/server-directory'
 import { runScript, spawnScript } from './bench-environment.js'
 
 export async function benchDns(): Promise<void> {

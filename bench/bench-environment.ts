@@ -6,7 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createTestCertificate } from '@mailgrade/testing/test-certificate'
+import { createTestCertificate } from '@mailgrade/testing/server-directory'
 import type { ReportCost, ReportKind } from './report-worker.js'
 import type { ScanContestant, ScanResult } from './scan-worker.js'
 

@@ -1,7 +1,7 @@
 /** What a start costs: CPU time beside that of Node itself, and the wait for a first answer. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { trustOnly } from '@mailgrade/testing/test-certificate'
+import { trustOnly } from '@mailgrade/testing/server-directory'
 import { openBenchEnvironment, readListeningPort, SERVICE_MAIN } from './bench-environment.js'
 import { BENCH_DOMAIN, RESOLVER_DELAY_MS, START_TARGETS, STARTS } from './bench-targets.js'
 import { median, runInterleaved } from './measure.js'

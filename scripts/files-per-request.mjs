@@ -70,7 +70,7 @@ async function main(args) {
 /** A DoH server on loopback with the records of a demo domain. */
 async function startResolver() {
   const { startDohServer } = await import('@mailgrade/testing/doh-server')
-  const { createTestCertificate } = await import('@mailgrade/testing/test-certificate')
+  const { createTestCertificate } = await import('@mailgrade/testing/server-directory')
   const readZone = (name) =>
     readFileSync(new URL(`../packages/server/zones/${name}.zone`, import.meta.url), 'utf8')
   const zone = readZone('lookups.test').replaceAll('lookups.test', DOMAIN)

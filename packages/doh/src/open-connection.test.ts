@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { type DohProtocol, startDohServer } from '@mailgrade/testing/doh-server'
-import { createTestCertificate } from '@mailgrade/testing/test-certificate'
+import { createTestCertificate } from '@mailgrade/testing/server-directory'
 import { expect, onTestFinished, test } from 'vitest'
 import type { DohResult } from './doh-connection.js'
 import { type Http2Client, openConnection } from './open-connection.js'

@@ -9,13 +9,14 @@ import http2, {
   type ServerHttp2Stream,
 } from 'node:http2'
 import https from 'node:https'
-import type { AddressInfo, Server } from 'node:net'
+import type { Server } from 'node:net'
 import type { Writable } from 'node:stream'
 import type { RecordType } from '@mailgrade/doh/dns'
 import { createZoneDns } from '@mailgrade/doh/zone'
 import { decode } from 'dns-packet'
 import { encodeAnswer } from './dns-message.js'
-import type { TestCertificate } from './test-certificate.js'
+import { listenOnLoopback } from './listen-on-loopback.js'
+import type { TestCertificate } from './server-directory.js'
 
 export type DohProtocol = 'h2' | 'http/1.1 over TLS' | 'http/1.1'
 
@@ -101,8 +102,7 @@ export async function startDohServer(
     })
     socket.on('error', () => {})
   })
-  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
-  const { port } = listener.address() as AddressInfo
+  const port = await listenOnLoopback(listener)
 
   const dropConnections = () => {
     for (const socket of sockets) socket.destroy()

@@ -1,6 +1,6 @@
 /** Free ports of 127.0.0.1 for servers that know theirs before they start, or keep it when they restart. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer, type Server } from 'node:net'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -61,13 +61,5 @@ function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     server.once('error', () => resolve(false))
     server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
-  })
-}
-
-/** Starts the server and returns its port. */
-export function listenOnFreePort(server: Server): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
   })
 }

@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { listenOnFreePort } from './free-port.js'
+import { listenOnLoopback } from './listen-on-loopback.js'
 
 export interface FreezableProxy {
   readonly url: URL
@@ -30,7 +30,7 @@ export async function startFreezableProxy(server: { readonly url: URL }): Promis
       if (pairs.size === 0) onAllClosed()
     })
   })
-  const port = await listenOnFreePort(listener)
+  const port = await listenOnLoopback(listener)
   onTestFinished(() => {
     for (const client of pairs.keys()) client.destroy()
     listener.close()

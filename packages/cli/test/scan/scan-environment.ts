@@ -9,7 +9,7 @@ import {
   createTestCertificate,
   type TestCertificate,
   trustOnly,
-} from '@mailgrade/testing/test-certificate'
+} from '@mailgrade/testing/server-directory'
 import { onTestFinished } from 'vitest'
 import { type ScanResolver, startScanResolver } from './scan-resolver.js'
 

@@ -3,7 +3,7 @@ import http2, { type ServerHttp2Stream } from 'node:http2'
 import type { Socket } from 'node:net'
 import { SPKI } from '@mailgrade/testing/dkim-keys'
 import { listenOnLoopback } from '@mailgrade/testing/listen-on-loopback'
-import type { TestCertificate } from '@mailgrade/testing/test-certificate'
+import type { TestCertificate } from '@mailgrade/testing/server-directory'
 
 export interface ScanResolver {
   readonly url: string

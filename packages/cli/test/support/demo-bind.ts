@@ -1,7 +1,7 @@
 /** BIND with the demo domains and the providers that they use, over DoH. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import { startBindServer } from '@mailgrade/testing/dns-server'
+import { startBindServer } from '@mailgrade/testing/child-server'
 import { findFreePorts } from '@mailgrade/testing/free-port'
 import { createServerDirectory } from '@mailgrade/testing/server-directory'
 

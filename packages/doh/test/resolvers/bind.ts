@@ -2,8 +2,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { type ChildServer, SERVER_ENV } from '@mailgrade/testing/child-server'
-import { startBindServer } from '@mailgrade/testing/dns-server'
+import { type ChildServer, SERVER_ENV, startBindServer } from '@mailgrade/testing/child-server'
 import { findFreePorts } from '@mailgrade/testing/free-port'
 import type { ServerDirectory } from '@mailgrade/testing/server-directory'
 import {

@@ -1,6 +1,5 @@
 /** The servers of the resolver tests, started and stopped together. */
-import type { ChildServer } from '@mailgrade/testing/child-server'
-import { startDnsServer } from '@mailgrade/testing/dns-server'
+import { type ChildServer, startDnsServer } from '@mailgrade/testing/child-server'
 import { findFreePorts } from '@mailgrade/testing/free-port'
 import { createServerDirectory, type ServerDirectory } from '@mailgrade/testing/server-directory'
 import { type Bind, KNOWN_NAME, startBind } from './bind.js'

@@ -1,8 +1,8 @@
 /** A TCP proxy on 127.0.0.1 that counts connections; with a certificate it also terminates TLS. */
 import { connect, createServer, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
-import { listenOnFreePort } from '@mailgrade/testing/free-port'
-import type { TestCertificate } from '@mailgrade/testing/test-certificate'
+import { listenOnLoopback } from '@mailgrade/testing/listen-on-loopback'
+import type { TestCertificate } from '@mailgrade/testing/server-directory'
 
 export interface TcpProxy {
   readonly port: number
@@ -35,7 +35,7 @@ export async function startTcpProxy(
   }
   // Without ALPN, clients fall back to HTTP/1.1.
   const server = certificate ? createTlsServer(certificate, accept) : createServer(accept)
-  const port = await listenOnFreePort(server)
+  const port = await listenOnLoopback(server)
 
   return {
     port,

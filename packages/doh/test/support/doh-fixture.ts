@@ -1,6 +1,6 @@
 /** Shared by the tests with faulty resolvers: a small zone, servers for it, and a client. */
 import { type DohProtocol, type DohServer, startDohServer } from '@mailgrade/testing/doh-server'
-import { createTestCertificate } from '@mailgrade/testing/test-certificate'
+import { createTestCertificate } from '@mailgrade/testing/server-directory'
 import { onTestFinished, vi } from 'vitest'
 import type { AbortableDns, DnsAnswer, RecordType } from '../../src/dns.js'
 import { createDohDns, type DohDns, type DohDnsOptions } from '../../src/doh-dns.js'

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls'
-import { createTestCertificate } from '@mailgrade/testing/test-certificate'
+import { createTestCertificate } from '@mailgrade/testing/server-directory'
 import { onTestFinished } from 'vitest'
 
 export interface RawFrame {

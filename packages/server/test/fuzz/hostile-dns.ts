@@ -8,7 +8,7 @@ import {
   WIRE_TYPES,
 } from '@mailgrade/testing/dns-message'
 import { type DohExchange, type DohServer, startDohServer } from '@mailgrade/testing/doh-server'
-import type { TestCertificate } from '@mailgrade/testing/test-certificate'
+import type { TestCertificate } from '@mailgrade/testing/server-directory'
 import { createFuzzRandom, type FuzzRandom } from './fuzz-random.js'
 import { hostileRecords } from './hostile-records.js'
 

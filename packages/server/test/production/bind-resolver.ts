@@ -1,5 +1,5 @@
 /** BIND as a DoH resolver with TLS, which knows only the domains of the benchmarks. */
-import { startBindServer } from '@mailgrade/testing/dns-server'
+import { startBindServer } from '@mailgrade/testing/child-server'
 import { findFreePorts } from '@mailgrade/testing/free-port'
 import type { ServerDirectory } from '@mailgrade/testing/server-directory'
 import { benchZoneText } from '../../../../bench/bench-zones.js'

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isListening, SERVER_ENV, startChildServer } from '@mailgrade/testing/child-server'
 import { findFreePorts } from '@mailgrade/testing/free-port'
-import { createTestCertificate } from '@mailgrade/testing/test-certificate'
+import { createTestCertificate } from '@mailgrade/testing/server-directory'
 import { waitUntil } from '@mailgrade/testing/wait-until'
 
 export interface NginxServer {
