@@ -54,11 +54,11 @@ export {
   spfLeaves,
 } from './checks/spf/spf-tree-words.js'
 export type { TransportRecord, TransportReport } from './checks/transport/transport-report.js'
-export { parseDomainInput } from './names/domain-input.js'
+export { parseDomainInput } from './names/domain-name.js'
 export { type DomainName, parseDomain } from './names/domain-name.js'
 export { MAX_DOMAIN_LENGTH } from './names/host-problem.js'
 export { type MailAddress, parseMailAddress } from './names/mail-address.js'
-export { withoutPrivateNames } from './names/public-dns.js'
+export { withoutPrivateNames } from './names/reserved-names.js'
 export { formatCodePoint } from './names/quote-input.js'
 export { registrableDomain } from './names/registrable-domain.js'
 export { type NameOptions, privateNameProblem } from './names/reserved-names.js'

@@ -1,6 +1,6 @@
 /** IP addresses and ranges as numbers. */
 import { SocketAddress } from 'node:net'
-import { isIpAddress } from '../names/is-ip-address.js'
+import { isIpAddress } from '../names/host-problem.js'
 
 export const IP_FAMILIES = ['ipv4', 'ipv6'] as const
 export type IpFamily = (typeof IP_FAMILIES)[number]

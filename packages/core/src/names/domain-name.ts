@@ -1,7 +1,8 @@
 /** Parses a domain name, or says why it is invalid. */
 import { findHostProblem } from './host-problem.js'
-import { isIpAddress } from './is-ip-address.js'
+import { isIpAddress } from './host-problem.js'
 import { quoteUnlessSecret } from './quote-input.js'
+import { hasRegistrableDomain } from './registrable-domain.js'
 import { findReservedProblem, type NameOptions } from './reserved-names.js'
 import { splitDomainLabels, toALabels, toULabels } from './uts46.js'
 
@@ -160,4 +161,34 @@ function found(host: string, source: string): HostText {
 
 function reject(problem: keyof typeof REASON): InvalidDomain {
   return { kind: 'refused', reason: REASON[problem] }
+}
+
+interface DomainInputOptions extends NameOptions {
+  /** Keeps a leading `www.`. */
+  readonly exact?: boolean | undefined
+}
+
+type ParsedDomainInput =
+  | {
+      readonly kind: 'domain'
+      readonly domain: DomainName
+      /** The name as given, if `domain` is that name without `www.`; otherwise null. */
+      readonly requested: DomainName | null
+    }
+  | InvalidDomain
+
+const WEBSITE = 'www.'
+
+/** Accepts what `parseDomain` accepts. Mail is sent as the domain, hardly ever as its website. */
+export function parseDomainInput(
+  text: string,
+  { exact = false, ...options }: DomainInputOptions = {},
+): ParsedDomainInput {
+  const parsed = parseDomain(text, options)
+  if (parsed.kind === 'refused') return parsed
+  const { domain } = parsed
+  const rest = !exact && domain.startsWith(WEBSITE) ? domain.slice(WEBSITE.length) : ''
+  return rest !== '' && hasRegistrableDomain(rest)
+    ? { kind: 'domain', domain: toDomainName(rest), requested: domain }
+    : { kind: 'domain', domain, requested: null }
 }

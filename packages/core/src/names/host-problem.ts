@@ -2,7 +2,8 @@
  * Why a host is not a domain name. UTS #46 processing gives no reason, so the
  * reasons are tested one by one, the simplest first.
  */
-import { isIpAddress } from './is-ip-address.js'
+
+import { isIPv4, isIPv6 } from 'node:net'
 import { fitInMessage, formatCodePoint, quoteCharacter } from './quote-input.js'
 import { splitDomainLabels, toALabels, toULabels } from './uts46.js'
 
@@ -124,4 +125,9 @@ function problemInAscii(labels: readonly string[]): string | null {
   return /^(?:[a-z]+|xn--.+)$/.test(topLevel)
     ? null
     : 'does not end with a top-level domain, which has only letters; check the last part.'
+}
+
+/** V8 takes 8 ms to prepare Node's pattern for IPv6, so only a text with a colon is compared with it. */
+export function isIpAddress(text: string): boolean {
+  return text.includes(':') ? isIPv6(text) : isIPv4(text)
 }

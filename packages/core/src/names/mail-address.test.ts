@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { InvalidAddressCode } from './invalid-address.js'
+import type { InvalidAddressCode } from './mail-address.js'
 import { type MailAddress, parseMailAddress } from './mail-address.js'
 
 function parsed(text: string): MailAddress {

@@ -1,12 +1,49 @@
 /** Parses an email address, an RFC 5321 or RFC 6531 mailbox, or says why it is invalid. */
-
 import { isIPv4, isIPv6, SocketAddress } from 'node:net'
 import { type DomainName, toDomainName } from './domain-name.js'
 import { findHostProblem } from './host-problem.js'
-import { type InvalidAddress, invalidAddress } from './invalid-address.js'
-import { type LocalPart, parseLocalPart, utf8Length } from './local-part.js'
 import { quoteUnlessSecret } from './quote-input.js'
 import { splitDomainLabels } from './uts46.js'
+
+/** None of them quotes the input, because it may be personal data. */
+const REASONS = {
+  empty: 'No address was given. Enter one address, such as ann@example.com.',
+  too_long:
+    'This is longer than 254 octets, the limit for an address. Check that it is a single address.',
+  no_at_sign: 'There is no @. Enter the whole address, such as ann@example.com.',
+  several_at_signs: 'There is more than one @. Enter a single address, such as ann@example.com.',
+  angle_brackets:
+    'Angle brackets and names beside them are not part of an address. Enter only the text between the brackets.',
+  comment:
+    'Comments in parentheses are not part of an address. Remove the parentheses and their content.',
+  white_space: 'The address contains a space. Enter it without spaces.',
+  unsafe_character:
+    'The address contains a control, invisible or unassigned character. Type the address instead of pasting it.',
+  no_local_part: 'There is nothing before the @. Enter the whole address, such as ann@example.com.',
+  local_part_too_long:
+    'The part before the @ is longer than 64 octets, its limit. Check the spelling.',
+  local_part_dots: 'The part before the @ has an extra dot. Remove it.',
+  local_part_character:
+    'The part before the @ has a character that needs quotation marks. Check the spelling.',
+  bad_quotes:
+    'The quotation marks before the @ do not enclose the whole part, or contain an invalid backslash. Check them, or remove them.',
+  no_domain: 'There is nothing after the @. Enter the whole address, such as ann@example.com.',
+  domain_final_dot: 'There is a dot after the domain. Remove it.',
+  bad_literal:
+    'The text in brackets is not an IP address. Write it like [192.0.2.1] or [IPv6:2001:db8::1], or enter a domain name.',
+} as const satisfies Record<string, string>
+
+export type InvalidAddressCode = keyof typeof REASONS | 'bad_domain'
+
+interface InvalidAddress {
+  readonly kind: 'refused'
+  readonly code: InvalidAddressCode
+  readonly reason: string
+}
+
+function invalidAddress(code: keyof typeof REASONS): InvalidAddress {
+  return { kind: 'refused', code, reason: REASONS[code] }
+}
 
 /** The part after the @. */
 type AddressDomain =
@@ -130,4 +167,78 @@ function parseAddressLiteral(text: string): AddressLiteral | null {
   // RFC 5952: lower case, the longest run of zeros as `::`.
   const { address } = new SocketAddress({ address: ipv6, family: 'ipv6' })
   return { address, bracketed: `[IPv6:${address}]` }
+}
+
+interface LocalPart {
+  readonly kind: 'local-part'
+  /** Without quotation marks and backslashes; NFC. */
+  readonly content: string
+  /** In its simplest form. */
+  readonly normalized: string
+  /** It needs quotation marks. */
+  readonly quoted: boolean
+  /** It needs a server with SMTPUTF8 (RFC 6531 §3.1). */
+  readonly smtpUtf8: boolean
+  /** The text after the first `+` (RFC 5233 §1); null without one, or with nothing before it. */
+  readonly subaddress: string | null
+}
+
+/** RFC 5321 §4.5.3.1.1. */
+const MAX_LOCAL_PART_OCTETS = 64
+
+/** RFC 5322 §3.2.3, and UTF8-non-ascii of RFC 6531 §3.3. */
+const ATOM = "[A-Za-z\\d!#$%&'*+/=?^_`{|}~\\u{80}-\\u{10ffff}-]+"
+const DOT_STRING = new RegExp(`^${ATOM}(?:\\.${ATOM})*$`, 'u')
+
+/** A backslash may only precede printable ASCII: RFC 6531 does not extend quoted pairs. */
+const QUOTED_STRING = /^"(?:[^"\\]|\\[\x20-\x7e])*"$/u
+
+/**
+ * RFC 6531 allows all of these, but they are invisible or make two addresses look the same. A mark
+ * at the start combines with the character before it.
+ */
+const UNSAFE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|^"?\p{M}/u
+/** Every space except the plain one, which is allowed in quotation marks. */
+const ODD_SPACE = /(?! )\p{Zs}/u
+
+function parseLocalPart(text: string): LocalPart | InvalidAddress {
+  // RFC 6532 §3.1: one form for text that looks the same.
+  const given = text.normalize('NFC')
+  // The limit includes quotation marks and backslashes.
+  if (utf8Length(given) > MAX_LOCAL_PART_OCTETS) return invalidAddress('local_part_too_long')
+  if (UNSAFE.test(given)) return invalidAddress('unsafe_character')
+  if (ODD_SPACE.test(given)) return invalidAddress('white_space')
+  if (given.startsWith('"')) {
+    return QUOTED_STRING.test(given) ? localPart(unquoted(given)) : invalidAddress('bad_quotes')
+  }
+  return DOT_STRING.test(given) ? localPart(given) : explainInvalidAtoms(given)
+}
+
+function explainInvalidAtoms(given: string): InvalidAddress {
+  if (given === '') return invalidAddress('no_local_part')
+  if (given.includes(' ')) return invalidAddress('white_space')
+  const hasValidAtoms = given.split('.').every((atom) => atom === '' || DOT_STRING.test(atom))
+  return invalidAddress(hasValidAtoms ? 'local_part_dots' : 'local_part_character')
+}
+
+function unquoted(text: string): string {
+  return text.slice(1, -1).replace(/\\(.)/gu, '$1')
+}
+
+/** RFC 5321 §4.1.2: removes quotation marks and backslashes that are not needed. */
+function localPart(content: string): LocalPart {
+  const quoted = !DOT_STRING.test(content)
+  const plus = quoted ? -1 : content.indexOf('+')
+  return {
+    kind: 'local-part',
+    content,
+    normalized: quoted ? `"${content.replace(/["\\]/g, '\\$&')}"` : content,
+    quoted,
+    smtpUtf8: utf8Length(content) > content.length,
+    subaddress: plus > 0 ? content.slice(plus + 1) : null,
+  }
+}
+
+function utf8Length(text: string): number {
+  return Buffer.byteLength(text)
 }

@@ -2,6 +2,7 @@
  * Names that are no mail domains of the public DNS. `.test` and `.example` are reserved too, but
  * applications treat them like any other name (RFC 6761 §6.2, §6.5).
  */
+import { type AbortableDns, type DnsAnswer, toQueryMethod } from '@mailgrade/doh/dns'
 
 /**
  * `private`: a network may use them, and its resolver answers for them. `unused`: no DNS should
@@ -105,4 +106,40 @@ function reservedUse(domain: string): ReservedUse | null {
     if (reserved) return reserved.use
     if (!name.includes('.')) return null
   }
+}
+
+const NO_SUCH_NAME = {
+  kind: 'nxdomain',
+  ttl: null,
+  authenticated: false,
+  cnames: [],
+  extendedError: null,
+  resolver: null,
+} as const satisfies DnsAnswer
+
+const isPrivate = (name: string) => isNeverLookedUp(name.toLowerCase())
+
+/** Does not ask a resolver inside a network about its own names, whoever publishes them. */
+export function withoutPrivateNames(dns: AbortableDns): AbortableDns {
+  const queryEach: AbortableDns['queryEach'] = (queries, onAnswer, signal) => {
+    const indexes = [...queries.keys()].filter((at) => !isPrivate(queries[at]?.name ?? ''))
+    const asked = new Set(indexes)
+    for (const at of queries.keys()) if (!asked.has(at)) onAnswer(NO_SUCH_NAME, at)
+    const others = queries.filter((_, at) => asked.has(at))
+    const onOther = (answer: DnsAnswer, at: number) =>
+      onAnswer(hidePrivateTarget(answer), indexes[at] ?? 0)
+    if (others.length > 0) dns.queryEach?.(others, onOther, signal)
+  }
+  const query = toQueryMethod(async (name, type, signal) =>
+    isPrivate(name) ? NO_SUCH_NAME : hidePrivateTarget(await dns.query(name, type, signal)),
+  )
+  return { query, ...(dns.queryEach && { queryEach }) }
+}
+
+/** A resolver also follows a public CNAME or DNAME record to a name inside its network. */
+function hidePrivateTarget(answer: DnsAnswer): DnsAnswer {
+  const at = answer.cnames.findIndex(isPrivate)
+  if (at === -1) return answer
+  const { resolver, cnames } = answer
+  return { ...NO_SUCH_NAME, resolver, cnames: cnames.slice(0, at + 1) }
 }

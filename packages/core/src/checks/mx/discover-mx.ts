@@ -2,7 +2,7 @@
 
 import { type Dns, type Mx, queryAll } from '@mailgrade/doh/dns'
 import type { DomainName } from '../../names/domain-name.js'
-import { isIpAddress } from '../../names/is-ip-address.js'
+import { isIpAddress } from '../../names/host-problem.js'
 import {
   type Discovery,
   type DnsUnavailable,
