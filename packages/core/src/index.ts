@@ -54,14 +54,16 @@ export {
   spfLeaves,
 } from './checks/spf/spf-tree-words.js'
 export type { TransportRecord, TransportReport } from './checks/transport/transport-report.js'
-export { parseDomainInput } from './names/domain-name.js'
-export { type DomainName, parseDomain } from './names/domain-name.js'
+export { type DomainName, parseDomain, parseDomainInput } from './names/domain-name.js'
 export { MAX_DOMAIN_LENGTH } from './names/host-problem.js'
 export { type MailAddress, parseMailAddress } from './names/mail-address.js'
-export { withoutPrivateNames } from './names/reserved-names.js'
 export { formatCodePoint } from './names/quote-input.js'
 export { registrableDomain } from './names/registrable-domain.js'
-export { type NameOptions, privateNameProblem } from './names/reserved-names.js'
+export {
+  type NameOptions,
+  privateNameProblem,
+  withoutPrivateNames,
+} from './names/reserved-names.js'
 export { MAX_GIVEN_SELECTORS, parseSelector, parseSelectors } from './names/selector.js'
 export { checkDomain } from './reports/check/check-domain.js'
 export {

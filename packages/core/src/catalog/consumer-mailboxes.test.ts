@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { isFreeProvider } from './address-services.js'
 import { CONSUMER_MAILBOXES, findConsumerMailboxByMx } from './consumer-mailboxes.js'
-import { isFreeProvider } from './free-providers.js'
 import { findProviderByMx } from './mail-services.js'
 
 test('each id, domain and mail server belongs to one service', () => {

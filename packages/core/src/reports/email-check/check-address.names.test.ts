@@ -6,9 +6,11 @@ import {
   addressReportFromZone,
   parseAddressOrThrow,
 } from '../../../test/support/address-fixture.js'
-import { isDisposableDomain } from '../../catalog/disposable-domains.js'
-import { isFreeProvider } from '../../catalog/free-providers.js'
-import { LARGE_PROVIDER_DOMAINS } from '../../catalog/large-providers.js'
+import {
+  isDisposableDomain,
+  isFreeProvider,
+  LARGE_PROVIDER_DOMAINS,
+} from '../../catalog/address-services.js'
 import { MAILBOX_PROVIDERS } from '../../catalog/mail-services.js'
 import { readNames } from '../../read-data.js'
 import { namesUpToRegistrable } from './check-address.js'

@@ -6,12 +6,17 @@ import {
   type AddressReasonCode,
   worstVerdict,
 } from '../../catalog/address-reasons.js'
+import {
+  isDisposableDomain,
+  isFreeProvider,
+  isPrivacyRelay,
+} from '../../catalog/address-services.js'
 import { findConsumerMailboxByDomain } from '../../catalog/consumer-mailboxes.js'
-import { isDisposableDomain } from '../../catalog/disposable-domains.js'
-import { isFreeProvider } from '../../catalog/free-providers.js'
-import { isPlaceholderDomain, isPlaceholderName } from '../../catalog/placeholders.js'
-import { isPrivacyRelay } from '../../catalog/privacy-relays.js'
-import { isRoleAccount } from '../../catalog/role-accounts.js'
+import {
+  isPlaceholderDomain,
+  isPlaceholderName,
+  isRoleAccount,
+} from '../../catalog/mailbox-names.js'
 import { type CheckResult, toReportSubject } from '../../checks/check-result.js'
 import type { MailAddress } from '../../names/mail-address.js'
 import { registrableDomain } from '../../names/registrable-domain.js'

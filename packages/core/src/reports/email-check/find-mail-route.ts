@@ -2,8 +2,8 @@
 
 import type { Dns } from '@mailgrade/doh/dns'
 import { type AddressReasonCode, worstVerdict } from '../../catalog/address-reasons.js'
+import { isParkingMailServer } from '../../catalog/address-services.js'
 import { findDnsHost } from '../../catalog/dns-hosts.js'
-import { isParkingMailServer } from '../../catalog/parking-mail-servers.js'
 import type { DnsUnavailable } from '../../checks/check-result.js'
 import { buildMxReport } from '../../checks/mx/check-mx.js'
 import { discoverMx, type MxFacts, type MxTarget } from '../../checks/mx/discover-mx.js'

@@ -1,8 +1,12 @@
 /** Suggests the domain that was probably intended, if the given one is not known. */
-import { isFreeProvider } from '../../catalog/free-providers.js'
-import { COM_TYPOS, LARGE_PROVIDER_DOMAINS, TLDS_LIKE_COM } from '../../catalog/large-providers.js'
+import {
+  COM_TYPOS,
+  isFreeProvider,
+  isPrivacyRelay,
+  LARGE_PROVIDER_DOMAINS,
+  TLDS_LIKE_COM,
+} from '../../catalog/address-services.js'
 import { findProviderByMx } from '../../catalog/mail-services.js'
-import { isPrivacyRelay } from '../../catalog/privacy-relays.js'
 import { isTypo } from '../../names/typo.js'
 
 /** Shorter names have too many real neighbors: aon.com is not a typo of aol.com. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readNames } from '../read-data.js'
-import { isDisposableDomain } from './disposable-domains.js'
+import { isDisposableDomain } from './address-services.js'
 
 test('every name on the list is disposable, except for the exceptions', () => {
   const others = readNames('disposableDomains').filter((name) => !isDisposableDomain(name))
