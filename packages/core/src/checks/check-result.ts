@@ -89,3 +89,10 @@ export function withRequestedName<Report extends ReportSubject>(
   // Spread first, so these are the first members of the JSON.
   return { ...subject, ...report }
 }
+
+/** No answer, or more answers than a report reads. */
+export type Unavailability = 'no-answer' | 'over-limit'
+
+export function unavailabilityOf(failures: readonly Pick<Failed, 'reason'>[]): Unavailability {
+  return failures.some(({ reason }) => reason === 'budget') ? 'over-limit' : 'no-answer'
+}

@@ -7,8 +7,7 @@ import { COMMON_SELECTORS, GENERIC_SELECTORS } from '../../catalog/dkim-selector
 import type { MailService } from '../../catalog/mail-services.js'
 import type { DomainName } from '../../names/domain-name.js'
 import { MAX_DOMAIN_LENGTH } from '../../names/host-problem.js'
-import { type Discovery, dnsUnavailable, isNonexistent } from '../check-result.js'
-import { unavailabilityOf } from '../judge-unavailable.js'
+import { type Discovery, dnsUnavailable, isNonexistent, unavailabilityOf } from '../check-result.js'
 import { readTxtRecords } from '../txt-records.js'
 import type { DkimFacts } from './dkim-facts.js'
 import {

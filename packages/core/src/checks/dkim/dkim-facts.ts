@@ -2,7 +2,7 @@
 
 import type { MailService } from '../../catalog/mail-services.js'
 import type { DomainName } from '../../names/domain-name.js'
-import type { Unavailability } from '../judge-unavailable.js'
+import type { Unavailability } from '../check-result.js'
 import { isAcceptable, type KeyRecord } from './key-record.js'
 
 export interface ProviderRef {

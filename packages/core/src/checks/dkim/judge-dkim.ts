@@ -8,7 +8,6 @@ import {
   type DkimKey,
   determineKeyState,
 } from './dkim-facts.js'
-import { SERVICE_RULES } from './judge-dkim-services.js'
 import { KEY_RULES, type KeyFacts, keyEvidence } from './key-rules.js'
 
 const RULES: readonly Rule<KeyFacts>[] = [
@@ -28,7 +27,6 @@ const RULES: readonly Rule<KeyFacts>[] = [
   },
 
   ...KEY_RULES,
-  ...SERVICE_RULES,
 
   ({ keys }) => {
     const affected = onePerName(keys).filter((key) => key.txtRecordCount > 1)

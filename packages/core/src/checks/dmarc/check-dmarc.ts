@@ -9,10 +9,13 @@ import { type DmarcRecord, isTesting, readPercentage, readTagChoice } from './dm
 import type { DmarcReport } from './dmarc-report.js'
 import { judgeDmarcPresence } from './judge-dmarc-presence.js'
 import { judgeDmarcRecord } from './judge-dmarc-record.js'
-import { judgePolicy, judgePublicSuffixPolicy } from './judge-policy.js'
+import {
+  judgePolicy,
+  judgePublicSuffixPolicy,
+  judgeRfc7489,
+  judgeSubdomains,
+} from './judge-policy.js'
 import { judgeReports } from './judge-reports.js'
-import { judgeRfc7489 } from './judge-rfc7489.js'
-import { judgeSubdomains } from './judge-subdomains.js'
 
 export async function checkDmarc(dns: Dns, domain: DomainName): Promise<CheckResult<DmarcReport>> {
   return toCheckResult(await discoverDmarc(dns, domain), buildDmarcReport)

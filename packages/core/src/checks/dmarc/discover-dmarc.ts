@@ -26,11 +26,6 @@ import {
   REPORT_URI_TAGS,
   type ReportUriTag,
 } from './dmarc-record.js'
-import {
-  doubledDmarcName,
-  type MisplacedRecords,
-  queryMisplacedRecords,
-} from './misplaced-records.js'
 import type { ReportUri } from './report-uri.js'
 import { rewriteDmarcRecord } from './rewrite-dmarc-record.js'
 import {
@@ -45,7 +40,13 @@ import {
   treeWalkDomains,
   walkTree,
 } from './tree-walk.js'
-import { findMovableRecord, findNearMiss } from './unapplied-record.js'
+import {
+  doubledDmarcName,
+  findMovableRecord,
+  findNearMiss,
+  type MisplacedRecords,
+  queryMisplacedRecords,
+} from './unapplied-record.js'
 
 /** More than any real record needs; a limit against abuse. */
 const MAX_DESTINATIONS = 10

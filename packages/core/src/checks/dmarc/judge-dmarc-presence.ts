@@ -13,7 +13,6 @@ import {
   recordChange,
 } from './dmarc-advice.js'
 import { rfc7489OrganizationalDomain } from './dmarc-policies.js'
-import { misplacedAt, misplacedRecords } from './judge-misplaced-records.js'
 import {
   isDmarcNearMiss,
   parseDmarcNearMiss,
@@ -21,7 +20,12 @@ import {
   repairReportUris,
 } from './rewrite-dmarc-record.js'
 import type { WalkStep } from './tree-walk.js'
-import { hasDmarcText, organizationSteps } from './unapplied-record.js'
+import {
+  doubledDmarcName,
+  findMovableRecord,
+  hasDmarcText,
+  organizationSteps,
+} from './unapplied-record.js'
 
 const MAX_NEAR_MISSES = 10
 
@@ -137,4 +141,53 @@ function correctNearMiss(facts: DmarcFacts, step: WalkStep, text: string): Found
   return meant === null
     ? found('dmarc.near-miss (monitoring)', { ...values, record })
     : found('dmarc.near-miss', { ...values, record, meant })
+}
+
+interface MisplacedAt {
+  readonly id: `dmarc.${'unused-record-at-domain' | 'record-at-domain' | 'record-at-doubled-name'}`
+  readonly name: string
+  readonly texts: readonly string[]
+}
+
+/** The names that hold such a record. */
+function misplacedAt({ domain, misplaced, policy, applied }: DmarcFacts): MisplacedAt[] {
+  const isOwnUsable = applied?.step.domain === domain && policy !== null
+  const names: MisplacedAt[] = [
+    {
+      id: isOwnUsable ? 'dmarc.unused-record-at-domain' : 'dmarc.record-at-domain',
+      name: domain,
+      texts: misplaced.atDomain,
+    },
+    {
+      id: 'dmarc.record-at-doubled-name',
+      name: doubledDmarcName(domain),
+      texts: misplaced.atDoubledName,
+    },
+  ]
+  return names.filter(({ texts }) => texts.length > 0)
+}
+
+function misplacedRecords(facts: DmarcFacts): Found[] {
+  return misplacedAt(facts).map(({ id, name, texts }) => ({
+    ...moveRecord(facts, id, name),
+    evidence: dmarcTxtEvidence({ name }, texts),
+  }))
+}
+
+function moveRecord(facts: DmarcFacts, id: MisplacedAt['id'], from: string): Found {
+  const { domain, walk, misplaced, applied, policy } = facts
+  if (id === 'dmarc.unused-record-at-domain') return found(id, { domain })
+  const step = findWalkStep(facts, domain)
+  const values = { domain, from, place: placeOf(step) }
+  if (hasDmarcText(step)) return found(`${id} (faulty-record)`, values)
+  if (applied && policy) {
+    const appliedName = applied.step.name
+    return found(`${id} (policy-applies)`, { ...values, policy, appliedName })
+  }
+  const movable = findMovableRecord(walk, misplaced)
+  if (!movable) return found(`${id} (several)`, values)
+  const { record, meant } = publishFirst(facts, movable)
+  return meant === null
+    ? found(`${id} (monitoring)`, { ...values, record })
+    : found(id, { ...values, record, meant })
 }

@@ -1,21 +1,29 @@
-/** Findings about how well the policy protects against forged mail. */
-
+/** Findings about how well the policy protects: the domain, names below it, and with older receivers. */
 import type { FindingValues } from '../../catalog/findings.js'
 import type { Finding } from '../finding.js'
 import { type Found, found, judge, type Rule, writeFinding } from '../rule.js'
-import { type DmarcFacts, mayReceiveReports } from './discover-dmarc.js'
+import { type AppliedDmarcRecord, type DmarcFacts, mayReceiveReports } from './discover-dmarc.js'
 import {
+  type AppliedFacts,
   dmarcRecordEvidence,
+  findWalkStep,
   isPolicyUnclear,
   type PolicyFacts,
+  placeOf,
   recordChange,
   recordChangeProposal,
   reportRequestChanges,
   withoutWeakerTags,
 } from './dmarc-advice.js'
-import { isWeakerPolicy, nextWeakerPolicy } from './dmarc-policies.js'
-import { type DmarcPolicy, isTesting, readPercentage } from './dmarc-record.js'
-import type { TagChanges } from './rewrite-dmarc-record.js'
+import { isWeakerPolicy, nextWeakerPolicy, type Rfc7489Policy } from './dmarc-policies.js'
+import {
+  DMARC_POLICIES,
+  type DmarcPolicy,
+  isTesting,
+  readPercentage,
+  readTagChoice,
+} from './dmarc-record.js'
+import { proposeDmarcRecord, type TagChanges } from './rewrite-dmarc-record.js'
 import { isPublicSuffixRecord } from './tree-walk.js'
 
 const RULES: readonly Rule<PolicyFacts>[] = [
@@ -127,4 +135,148 @@ export function judgePublicSuffixPolicy(facts: DmarcFacts): Finding[] {
   const values = { domain, registry: applied.step.domain, ...recordChange(facts, applied) }
   const evidence = dmarcRecordEvidence(applied)
   return [writeFinding(found('dmarc.public-suffix-policy', values, { evidence }))]
+}
+
+interface SubdomainFacts extends PolicyFacts {
+  /** The record that applies to names below the domain. */
+  readonly below: AppliedDmarcRecord
+  /** An inherited policy is already the one for subdomains or nonexistent names. */
+  readonly isOwn: boolean
+}
+
+const SUBDOMAIN_RULES: readonly Rule<SubdomainFacts>[] = [
+  weakerSubdomains,
+
+  // Only where `np` is given: otherwise nonexistent names have the policy of existing ones.
+  (facts) => {
+    const { domain, below, policy } = facts
+    const weak = below.policies?.nonexistent
+    if (!weak || !below.record.tags.has('np') || !isWeakerPolicy(weak, policy)) return null
+    const changes = { np: 'reject' }
+    return found(
+      'dmarc.nonexistent-weaker',
+      { domain, weak, policy, ...recordChange(facts, below, changes) },
+      { evidence: dmarcRecordEvidence(below), ...recordChangeProposal(facts, below, changes) },
+    )
+  },
+
+  // RFC 9989 §4.7: `sp` and `np` count only in the record of the organizational domain.
+  (facts) => {
+    const { domain, applied, below, isOwn } = facts
+    const isGiven = ['sp', 'np'].some((tag) => applied.record.tags.has(tag))
+    if (!isOwn || below.step === applied.step || !isGiven) return null
+    return found(
+      'dmarc.subdomain-tags-ignored',
+      {
+        domain,
+        name: applied.step.name,
+        mainName: below.step.name,
+        mainPlace: placeOf(below.step),
+        ...recordChange(facts, applied, { sp: null, np: null }),
+      },
+      { evidence: dmarcRecordEvidence(applied) },
+    )
+  },
+]
+
+/** Forgers use names that are not protected. */
+export function judgeSubdomains(facts: DmarcFacts): Finding[] {
+  const { domain, applied, policy, appliedToSubdomains: below } = facts
+  if (!applied || !policy || !below) return []
+  return judge(SUBDOMAIN_RULES, {
+    ...facts,
+    applied,
+    policy,
+    below,
+    isOwn: applied.step.domain === domain,
+  })
+}
+
+function weakerSubdomains(facts: SubdomainFacts): Found | null {
+  const { domain, organizationalDomain, policy, below, isOwn } = facts
+  const weak = below.policies?.subdomains
+  if (!isOwn || !weak || !isWeakerPolicy(weak, policy)) return null
+  const id = weak === 'none' ? 'dmarc.subdomains-open' : 'dmarc.subdomains-weaker'
+  // In the domain's own record, `p` applies where `sp` is missing.
+  const isInOwn = below.step.domain === domain
+  const changes = { sp: isInOwn ? null : policy }
+  const values = { domain, policy, ...recordChange(facts, below, changes) }
+  const evidence = dmarcRecordEvidence(below)
+  if (isPublicSuffixRecord(below, domain)) {
+    const owner = organizationalDomain ?? domain
+    return found(`${id} (registry)`, { ...values, owner }, { evidence })
+  }
+  if (!isInOwn) {
+    return found(`${id} (inherited)`, { ...values, owner: below.step.domain }, { evidence })
+  }
+  // From none, quarantine comes first. In another domain's record, this would enforce more.
+  const proposal = weak === 'none' ? {} : recordChangeProposal(facts, below, changes)
+  return found(id, values, { evidence, ...proposal })
+}
+
+interface OlderFacts extends AppliedFacts {
+  readonly older: Rfc7489Policy
+}
+
+const RFC7489_RULES: readonly Rule<OlderFacts>[] = [
+  (facts) => {
+    const { domain, walk, applied, policy, older } = facts
+    const { step, record } = applied
+    const isSamePolicy = policy === older.policy
+    if (isSamePolicy && (policy === null || step.name === older.recordName)) return null
+    const proof = { evidence: dmarcRecordEvidence(applied) }
+    const values = { domain, name: step.name, policy: formatPolicy(policy) }
+    const [own] = walk.steps
+    if (own && own.records.length > 1) {
+      const places = { ownName: own.name, place: placeOf(own) }
+      return found('dmarc.old-receivers-differ (several-records)', { ...values, ...places }, proof)
+    }
+    const olderPolicy = formatPolicy(older.policy)
+    if (readTagChoice(record, 'np', DMARC_POLICIES) === 'invalid') {
+      const place = placeOf(step)
+      return found(
+        'dmarc.old-receivers-differ (invalid-np)',
+        { ...values, olderPolicy, place },
+        proof,
+      )
+    }
+    const all = {
+      ...values,
+      organization: older.organizationalDomain,
+      olderName: older.recordName,
+      olderPolicy,
+      ...alignReceivers(facts),
+    }
+    if (older.recordName === null)
+      return found('dmarc.old-receivers-differ (no-record)', all, proof)
+    const key = isSamePolicy
+      ? 'dmarc.old-receivers-differ (same-policy)'
+      : 'dmarc.old-receivers-differ'
+    return found(key, all, proof)
+  },
+]
+
+/** Receivers that still follow RFC 7489 may reach another result. */
+export function judgeRfc7489(facts: DmarcFacts): Finding[] {
+  const { applied, rfc7489: older } = facts
+  return applied && older ? judge(RFC7489_RULES, { ...facts, applied, older }) : []
+}
+
+/** The change that makes both kinds of receivers apply the stronger policy, usually a separate record. */
+function alignReceivers(facts: OlderFacts) {
+  const { domain, applied, policy, older } = facts
+  if (isPublicSuffixRecord(applied, domain)) return recordChange(facts, applied)
+  const agreed = DMARC_POLICIES.findLast((each) => each === policy || each === older.policy) ?? null
+  if (policy !== applied.policies?.subdomains) {
+    return recordChange(facts, applied, { sp: agreed, np: null })
+  }
+  const changes = { p: agreed, sp: null, np: null, psd: null }
+  return {
+    place: placeOf(findWalkStep(facts, domain)),
+    record: proposeDmarcRecord(applied.record, changes),
+  }
+}
+
+function formatPolicy(policy: DmarcPolicy | null): string {
+  return policy === null ? 'no policy' : `the policy ${policy}`
 }

@@ -1,7 +1,13 @@
-/** The record that the owner meant to publish, where no receiver applies one. */
+/**
+ * The record that the owner meant to publish, where no receiver applies one: misspelled, or not at
+ * `_dmarc` (RFC 9989 §4.5).
+ */
+
+import type { Dns } from '@mailgrade/doh/dns'
+import { MAX_DOMAIN_LENGTH } from '../../names/host-problem.js'
+import { readTxtRecords, selectRecords } from '../txt-records.js'
 import { rfc7489OrganizationalDomain } from './dmarc-policies.js'
-import { parseDmarcRecord } from './dmarc-record.js'
-import type { MisplacedRecords } from './misplaced-records.js'
+import { isDmarcRecord, parseDmarcRecord } from './dmarc-record.js'
 import { isDmarcNearMiss, parseDmarcNearMiss } from './rewrite-dmarc-record.js'
 import type { FoundDmarcRecord, TreeWalk, WalkStep } from './tree-walk.js'
 
@@ -37,4 +43,23 @@ export function organizationSteps({ start, steps }: TreeWalk): WalkStep[] {
   return steps.filter(
     ({ domain }) => domain === organization || domain.endsWith(`.${organization}`),
   )
+}
+
+export interface MisplacedRecords {
+  /** At the domain itself. */
+  readonly atDomain: readonly string[]
+  /** At the `_dmarc` name with the domain appended once more, as some DNS hosts do. */
+  readonly atDoubledName: readonly string[]
+}
+
+export function doubledDmarcName(domain: string): string {
+  return `_dmarc.${domain}.${domain}`
+}
+
+/** The DMARC records at a name. A failed query counts as none, because it only costs a hint. */
+export async function queryMisplacedRecords(dns: Dns, name: string): Promise<string[]> {
+  if (name.length > MAX_DOMAIN_LENGTH) return []
+  const answer = await dns.query(name, 'TXT')
+  const texts = answer.kind === 'failed' ? [] : readTxtRecords(answer).filter(isDmarcRecord)
+  return [...selectRecords(texts, (text) => text)]
 }

@@ -1,6 +1,7 @@
 /** Findings about a domain's mail servers. */
+
+import { unavailabilityOf } from '../check-result.js'
 import type { Finding } from '../finding.js'
-import { unavailabilityOf } from '../judge-unavailable.js'
 import { isPrivateAddress } from '../private-address.js'
 import { type Found, found, judge, type Rule } from '../rule.js'
 import type { MxFacts, MxTarget } from './discover-mx.js'

@@ -1,6 +1,7 @@
 /** Findings about the lookups that a record needs. */
+
+import { unavailabilityOf } from '../check-result.js'
 import { formatList, truncateForDisplay } from '../format-list.js'
-import { unavailabilityOf } from '../judge-unavailable.js'
 import { found, type Rule } from '../rule.js'
 import type { SpfFacts } from './discover-spf.js'
 import { evaluatedMxHosts, MAX_MX_HOSTS, type SpfAnswers, type TermTarget } from './spf-graph.js'

@@ -3,7 +3,7 @@ import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { describe, expect, test } from 'vitest'
 import type { DomainName } from '../../names/domain-name.js'
 import { checkTransport } from './check-transport.js'
-import { judgeBimiEnforcement } from './judge-bimi.js'
+import { judgeBimiEnforcement } from './judge-transport.js'
 import { transportReportSchema } from './transport-report.js'
 
 const DOMAIN = 'acme.test' as DomainName

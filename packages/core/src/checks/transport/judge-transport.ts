@@ -1,10 +1,10 @@
 /** Findings about MTA-STS, TLS-RPT and BIMI records. */
 import type { Failed } from '@mailgrade/doh/dns'
-import type { Finding } from '../finding.js'
-import { unavailabilityOf } from '../judge-unavailable.js'
+import { unavailabilityOf } from '../check-result.js'
+import { type Finding, txtEvidence } from '../finding.js'
 import { found, judge, type Rule } from '../rule.js'
-import type { BimiRecord, TransportRecord } from './transport-report.js'
-import type { TxtRecordFormat } from './txt-record-formats.js'
+import type { BimiRecord, TransportRecord, TransportReport } from './transport-report.js'
+import { hasLogo, type TxtRecordFormat } from './txt-record-formats.js'
 
 export interface CheckedRecord<Published = TransportRecord> {
   readonly published: Published
@@ -55,4 +55,30 @@ const RULES: readonly Rule<TransportFacts>[] = [
 
 export function judgeTransport(facts: TransportFacts): Finding[] {
   return judge(RULES, facts)
+}
+
+interface Enforcement {
+  /** What receivers do with forged mail. */
+  readonly treatment: 'none' | 'quarantine' | 'reject'
+  /** The share of mail that the policy applies to. */
+  readonly percent: number | null
+}
+
+const BIMI_RULES: readonly Rule<Pick<TransportReport, 'bimi'> & Enforcement>[] = [
+  // §7.1 of the draft: a logo needs quarantine for all mail, or reject.
+  ({ bimi: { name, record, valid }, treatment, percent }) => {
+    const isEnforced =
+      treatment === 'reject' || (treatment === 'quarantine' && (percent ?? 100) === 100)
+    if (isEnforced || !valid || record === null || !hasLogo(record)) return null
+    const evidence = [txtEvidence(name, record)]
+    return found('transport.bimi-without-enforcement', {}, { evidence })
+  },
+]
+
+/** What the DMARC policy means for BIMI, for a caller that knows both. */
+export function judgeBimiEnforcement(
+  { bimi }: Pick<TransportReport, 'bimi'>,
+  enforcement: Enforcement,
+): Finding[] {
+  return judge(BIMI_RULES, { bimi, ...enforcement })
 }

@@ -5,7 +5,7 @@ import { findingTitle } from '../../catalog/findings.js'
 import { type CheckResult, createReport } from '../../checks/check-result.js'
 import { type Finding, STATUSES } from '../../checks/finding.js'
 import { checkTransport } from '../../checks/transport/check-transport.js'
-import { judgeBimiEnforcement } from '../../checks/transport/judge-bimi.js'
+import { judgeBimiEnforcement } from '../../checks/transport/judge-transport.js'
 import type { TransportReport } from '../../checks/transport/transport-report.js'
 import type { DomainName } from '../../names/domain-name.js'
 import {
