@@ -1,7 +1,7 @@
 /** The checks, the score, the address check and the fix plan: each takes a `Dns` and returns a report. */
 export { ADDRESS_REASONS } from './catalog/address-reasons.js'
 export { DNS_HOSTS, type DnsHost } from './catalog/dns-hosts.js'
-export { FINDINGS, type FindingId, findEntry } from './catalog/findings.js'
+export { FINDINGS, type FindingId, findEntry, rfcUrl } from './catalog/findings.js'
 export {
   ALL_SERVICES,
   findServiceByCname,
@@ -67,6 +67,8 @@ export {
 export { MAX_GIVEN_SELECTORS, parseSelector, parseSelectors } from './names/selector.js'
 export { checkDomain } from './reports/check/check-domain.js'
 export {
+  allowsEveryone,
+  assessSpoofability,
   type CheckReports,
   effectiveTreatment,
   findingsBySeverity,
@@ -74,8 +76,7 @@ export {
 } from './reports/check/check-reports.js'
 export { type DomainReport, domainReportSchema } from './reports/check/domain-report.js'
 export { type DomainSummary, summarizeDomain } from './reports/check/domain-summary.js'
-export { domainsCsv } from './reports/check/domains-csv.js'
-export { findingsCsv } from './reports/check/findings-csv.js'
+export { domainsCsv, findingsCsv } from './reports/check/domains-csv.js'
 export { describeForgedMail, type ForgedMailStop } from './reports/check/forged-mail-path.js'
 export {
   dkimStatus,
@@ -91,7 +92,6 @@ export {
 } from './reports/check/mechanism-words.js'
 export { describeNoMail, isUndecided, noMailRecords } from './reports/check/no-mail.js'
 export type { CheckOptions, OnChecked, Random } from './reports/check/run-checks.js'
-export { allowsEveryone, assessSpoofability } from './reports/check/spoofability.js'
 export { BYTE_ORDER_MARK, toCsv, toCsvRecords } from './reports/csv.js'
 export { ADDRESS_VERDICT_WORDS, addressFacts } from './reports/email-check/address-words.js'
 export { checkAddress, summarizeAddress } from './reports/email-check/check-address.js'
@@ -103,7 +103,7 @@ export {
   type PlanStep,
   type RolloutStage,
 } from './reports/fix-plan/fix-plan-report.js'
-export type { PlanOptions } from './reports/fix-plan/plan-options.js'
+export type { PlanOptions } from './reports/fix-plan/plan-context.js'
 export { fillTemplate } from './reports/fix-plan/planned-record.js'
 export { nameField } from './reports/fix-plan/render/panel-record.js'
 export { type PlanFile, planFiles, recordsCsv } from './reports/fix-plan/render/plan-files.js'
@@ -120,7 +120,6 @@ export { describeStage, planFacts } from './reports/fix-plan/render/plan-words.j
 export { describePanel } from './reports/fix-plan/render/record-steps.js'
 export { TERRAFORM_HOST_NAMES } from './reports/fix-plan/render/terraform.js'
 export { parseServiceIds } from './reports/fix-plan/service-ids.js'
-export { rfcUrl } from './reports/rfc-url.js'
 export { SCORE_COMPONENTS } from './reports/score/score-components.js'
 export {
   type ScoreComponent,

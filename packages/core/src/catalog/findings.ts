@@ -1,9 +1,9 @@
 /** Every finding: its stable id, severity, reference and words, from `data/findings/`. */
+export type { FindingId, FindingKey, FindingValues } from './generated/findings.js'
+
 import { fillWords } from './fill-words.js'
 import type { FindingEntry } from './finding-entry.js'
 import { FINDING_DATA, type FindingId } from './generated/findings.js'
-
-export type { FindingId, FindingKey, FindingValues } from './generated/findings.js'
 
 /** As they are explained without a report: no value has a place. */
 export const FINDINGS = Object.fromEntries(
@@ -32,4 +32,16 @@ function isFindingId(id: string): id is FindingId {
 /** What is wrong in our words alone: a report's title may have text from DNS, which a model could obey. */
 export function findingTitle(id: string): string {
   return findEntry(id)?.title.replaceAll('`', '') ?? ''
+}
+
+/** `RFC 7208 §4.6.4`, as the catalogs of findings and reasons write a reference. */
+const RFC_SECTION = /^RFC (\d+)(?: §([0-9A-Z][0-9.]*))?$/
+
+/** Null for anything but an RFC. */
+export function rfcUrl(text: string): string | null {
+  const [, number, section] = RFC_SECTION.exec(text) ?? []
+  if (!number) return null
+  const page = `https://www.rfc-editor.org/rfc/rfc${number}`
+  if (!section) return page
+  return `${page}#${/^\d/.test(section) ? 'section' : 'appendix'}-${section}`
 }

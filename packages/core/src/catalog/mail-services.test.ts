@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import {
   ALL_SERVICES,
+  describeScreen,
   findServiceByCname,
   findServiceByDkimTarget,
   findServiceById,
@@ -202,4 +203,12 @@ test('an include is useless only if the service neither uses nor checks it', () 
   expect(['mailgun', 'mailerlite', 'forwardemail', 'google'].map(isUseless)).toEqual(
     new Array(4).fill(false),
   )
+})
+
+test.each([
+  ['mailchimp', 'Mailchimp: Account & billing > Domains > Start Authentication (as of 2026-11)'],
+  ['mandrill', 'Mailchimp Transactional > Settings > Domains > View details (as of 2026-11)'],
+])('names %s once before its menu path', (id, expected) => {
+  const service = findServiceById(id)
+  expect(service && describeScreen(service)).toBe(expected)
 })

@@ -4,11 +4,11 @@
  * Some send through the servers of another. An include then belongs to the owner of the host:
  * `amazonses.com` is Amazon SES, not Resend.
  */
+export type { MailService } from './service-schema.js'
+
 import { SERVICES } from './generated/services.js'
 import { createHostMatcher } from './host-pattern.js'
 import type { MailService } from './service-schema.js'
-
-export type { MailService } from './service-schema.js'
 
 /** A mailbox host, a gateway in front of one, or a forwarder. */
 export type MailboxProvider = MailService & {
@@ -156,4 +156,12 @@ export function hasUselessInclude({ returnPathAtRoot, setup }: MailService): boo
 /** A host in a record may be written with capitals (RFC 4343) and a final dot (RFC 7208 §7.1). */
 function normalizeHost(host: string): string {
   return host.toLowerCase().replace(/\.$/, '')
+}
+
+/** `Mailchimp: Website > Domains`, with the month in which the path was last confirmed. */
+export function describeScreen({ name, setup }: Pick<MailService, 'name' | 'setup'>): string {
+  const { screen } = setup.dkim ?? {}
+  if (!screen) return `${name}: the DKIM or domain settings`
+  const path = screen.path.startsWith(name) ? screen.path : `${name}: ${screen.path}`
+  return `${path}${screen.confirmed ? ` (as of ${screen.confirmed})` : ''}`
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type DomainName, parseDomain, toUnicodeDomain, parseDomainInput } from './domain-name.js'
+import { type DomainName, parseDomain, parseDomainInput, toUnicodeDomain } from './domain-name.js'
 
 function domainOf(text: string): DomainName {
   const parsed = parseDomain(text)

@@ -1,6 +1,5 @@
 /** Parses a domain name, or says why it is invalid. */
-import { findHostProblem } from './host-problem.js'
-import { isIpAddress } from './host-problem.js'
+import { findHostProblem, isIpAddress } from './host-problem.js'
 import { quoteUnlessSecret } from './quote-input.js'
 import { hasRegistrableDomain } from './registrable-domain.js'
 import { findReservedProblem, type NameOptions } from './reserved-names.js'

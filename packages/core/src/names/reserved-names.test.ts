@@ -1,6 +1,6 @@
+import { type AbortableDns, type DnsAnswer, type DnsQuery, failed } from '@mailgrade/doh/dns'
 import { describe, expect, test } from 'vitest'
 import { parseDomain } from './domain-name.js'
-import { type AbortableDns, type DnsAnswer, type DnsQuery, failed } from '@mailgrade/doh/dns'
 import { withoutPrivateNames } from './reserved-names.js'
 
 const ENTER = 'enter a public domain name, such as example.com.'

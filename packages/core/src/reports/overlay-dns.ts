@@ -8,8 +8,7 @@ import {
   type RecordType,
   toQueryMethod,
 } from '@mailgrade/doh/dns'
-import { splitCharacterStrings } from './character-strings.js'
-import { toOctets } from './exact-text.js'
+import { splitCharacterStrings, toOctets } from './record-data.js'
 
 interface OverlayRecord {
   readonly type: 'TXT' | 'MX' | 'CNAME'

@@ -4,8 +4,8 @@ import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { MAILBOX_PROVIDERS, SENDERS } from '../../src/catalog/mail-services.js'
 import type { DomainName } from '../../src/names/domain-name.js'
 import { type FixPlan, fixPlanSchema } from '../../src/reports/fix-plan/fix-plan-report.js'
+import type { PlanOptions } from '../../src/reports/fix-plan/plan-context.js'
 import { planDomain } from '../../src/reports/fix-plan/plan-domain.js'
-import type { PlanOptions } from '../../src/reports/fix-plan/plan-options.js'
 import type { ZoneLine } from './random-zones.js'
 
 interface PlanFixtureOptions {

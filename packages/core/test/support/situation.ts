@@ -9,8 +9,8 @@ import {
   fixPlanSchema,
   type PlanRecord,
 } from '../../src/reports/fix-plan/fix-plan-report.js'
+import type { PlanOptions } from '../../src/reports/fix-plan/plan-context.js'
 import { planDomain } from '../../src/reports/fix-plan/plan-domain.js'
-import type { PlanOptions } from '../../src/reports/fix-plan/plan-options.js'
 import { recordLines } from './plan-fixture.js'
 
 interface Situation {

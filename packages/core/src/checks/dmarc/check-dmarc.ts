@@ -8,14 +8,13 @@ import { type DmarcFacts, discoverDmarc, type ResolvedReportUri } from './discov
 import { type DmarcRecord, isTesting, readPercentage, readTagChoice } from './dmarc-record.js'
 import type { DmarcReport } from './dmarc-report.js'
 import { judgeDmarcPresence } from './judge-dmarc-presence.js'
-import { judgeDmarcRecord } from './judge-dmarc-record.js'
+import { judgeDmarcRecord, judgeReports } from './judge-dmarc-record.js'
 import {
   judgePolicy,
   judgePublicSuffixPolicy,
   judgeRfc7489,
   judgeSubdomains,
 } from './judge-policy.js'
-import { judgeReports } from './judge-reports.js'
 
 export async function checkDmarc(dns: Dns, domain: DomainName): Promise<CheckResult<DmarcReport>> {
   return toCheckResult(await discoverDmarc(dns, domain), buildDmarcReport)

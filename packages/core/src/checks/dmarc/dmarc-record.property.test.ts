@@ -6,10 +6,15 @@ import type { DomainName } from '../../names/domain-name.js'
 import { checkDmarc } from './check-dmarc.js'
 import { parsePolicies } from './dmarc-policies.js'
 import { isDmarcRecord, parseDmarcRecord } from './dmarc-record.js'
-import { findDmarcFaults, findUnknownTags } from './dmarc-record-faults.js'
 import { dmarcReportSchema } from './dmarc-report.js'
 import { parseReportUris } from './report-uri.js'
-import { isDmarcNearMiss, repairDmarcNearMiss, rewriteDmarcRecord } from './rewrite-dmarc-record.js'
+import {
+  findDmarcFaults,
+  findUnknownTags,
+  isDmarcNearMiss,
+  repairDmarcNearMiss,
+  rewriteDmarcRecord,
+} from './rewrite-dmarc-record.js'
 
 /** Octets, as the DNS gives them. */
 const octets = fc.string({

@@ -2,7 +2,7 @@
 
 import { unavailabilityOf } from '../check-result.js'
 import type { Finding } from '../finding.js'
-import { isPrivateAddress } from '../private-address.js'
+import { isPrivateAddress } from '../ip-address.js'
 import { type Found, found, judge, type Rule } from '../rule.js'
 import type { MxFacts, MxTarget } from './discover-mx.js'
 

@@ -1,6 +1,5 @@
 /** Findings about the senders that a record authorizes. */
-import { addressLabels, parseIpAddress, rangeAround } from '../ip-address.js'
-import { isPrivateAddress } from '../private-address.js'
+import { addressLabels, isPrivateAddress, parseIpAddress, rangeAround } from '../ip-address.js'
 import { type Found, found, type Rule } from '../rule.js'
 import { toDisplayText } from '../txt-records.js'
 import { declaresNoSenders } from './default-result.js'

@@ -9,6 +9,7 @@ import { judgeBimiEnforcement } from '../../checks/transport/judge-transport.js'
 import type { TransportReport } from '../../checks/transport/transport-report.js'
 import type { DomainName } from '../../names/domain-name.js'
 import {
+  allowsEveryone,
   type CheckReports,
   effectiveTreatment,
   findingsBySeverity,
@@ -18,7 +19,6 @@ import {
 import type { DomainReport } from './domain-report.js'
 import { judgeAcrossChecks } from './judge-across-checks.js'
 import { type CheckOptions, type Random, runChecks } from './run-checks.js'
-import { allowsEveryone } from './spoofability.js'
 
 export async function checkDomain(
   dns: Dns,

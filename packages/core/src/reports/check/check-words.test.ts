@@ -7,7 +7,7 @@ import { hasUncountedLookups, spfLeaves } from '../../checks/spf/spf-tree-words.
 import type { DomainName } from '../../names/domain-name.js'
 import { checkDomain } from './check-domain.js'
 import { summarizeDomain } from './domain-summary.js'
-import { findingsCsv } from './findings-csv.js'
+import { findingsCsv } from './domains-csv.js'
 import { describeForgedMail } from './forged-mail-path.js'
 import { summarizeMechanisms } from './mechanism-words.js'
 import { isUndecided } from './no-mail.js'

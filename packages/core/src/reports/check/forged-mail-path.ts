@@ -1,8 +1,7 @@
 /** The path of a forged message through this domain's settings, step by step. */
 import type { StatusName } from '../status-words.js'
-import { effectiveTreatment } from './check-reports.js'
+import { allowsEveryone, effectiveTreatment } from './check-reports.js'
 import type { DomainReport } from './domain-report.js'
-import { allowsEveryone } from './spoofability.js'
 
 export interface ForgedMailStop {
   readonly name: string

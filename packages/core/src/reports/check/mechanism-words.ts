@@ -1,9 +1,13 @@
 /** What was found for each mechanism, in a few words. */
 import { hasUncountedLookups } from '../../checks/spf/spf-tree-words.js'
 import type { StatusName } from '../status-words.js'
-import { type CheckReports, effectiveTreatment } from './check-reports.js'
+import {
+  allowsEveryone,
+  assessSpoofability,
+  type CheckReports,
+  effectiveTreatment,
+} from './check-reports.js'
 import type { DomainReport } from './domain-report.js'
-import { allowsEveryone, assessSpoofability } from './spoofability.js'
 
 /** In the order that people read them. */
 export const MECHANISM_TITLES = {

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest'
 import type { DomainName } from '../../names/domain-name.js'
 import { createOverlayDns } from '../overlay-dns.js'
 import { checkDomain } from './check-domain.js'
+import { assessSpoofability } from './check-reports.js'
 import { hasNoMailRecords, noMailRecords } from './no-mail.js'
-import { assessSpoofability } from './spoofability.js'
 
 const DOMAIN = 'acme.test' as DomainName
 

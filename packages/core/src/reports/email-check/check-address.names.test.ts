@@ -13,8 +13,7 @@ import {
 } from '../../catalog/address-services.js'
 import { MAILBOX_PROVIDERS } from '../../catalog/mail-services.js'
 import { readNames } from '../../read-data.js'
-import { namesUpToRegistrable } from './check-address.js'
-import { suggestDomain } from './suggest-domain.js'
+import { namesUpToRegistrable, suggestDomain } from './check-address.js'
 
 /** Classifies by name only: the zone is empty. */
 async function classify(email: string) {

@@ -7,11 +7,15 @@ import {
   worstVerdict,
 } from '../../catalog/address-reasons.js'
 import {
+  COM_TYPOS,
   isDisposableDomain,
   isFreeProvider,
   isPrivacyRelay,
+  LARGE_PROVIDER_DOMAINS,
+  TLDS_LIKE_COM,
 } from '../../catalog/address-services.js'
 import { findConsumerMailboxByDomain } from '../../catalog/consumer-mailboxes.js'
+import { findProviderByMx } from '../../catalog/mail-services.js'
 import {
   isPlaceholderDomain,
   isPlaceholderName,
@@ -21,10 +25,10 @@ import { type CheckResult, toReportSubject } from '../../checks/check-result.js'
 import type { MailAddress } from '../../names/mail-address.js'
 import { registrableDomain } from '../../names/registrable-domain.js'
 import type { NameOptions } from '../../names/reserved-names.js'
+import { isTypo } from '../../names/typo.js'
 import { quoteText } from '../visible-text.js'
 import type { EmailReport } from './email-report.js'
 import { findMailRoute, type MailRoute } from './find-mail-route.js'
-import { suggestDomain } from './suggest-domain.js'
 
 export async function checkAddress(
   dns: Dns,
@@ -164,4 +168,30 @@ export function summarizeAddress(report: EmailReport): string {
       : []),
   ]
   return sentences.join(' ')
+}
+
+/** Shorter names have too many real neighbors: aon.com is not a typo of aol.com. */
+const MIN_LETTERS = 5
+
+/** The domain that was probably intended, if the given one is not known. */
+export function suggestDomain(domain: string): string | null {
+  const isKnown =
+    isFreeProvider(domain) || isPrivacyRelay(domain) || findProviderByMx(domain) !== null
+  if (isKnown) return null
+  return LARGE_PROVIDER_DOMAINS.find((provider) => isMisspelled(domain, provider)) ?? null
+}
+
+function isMisspelled(domain: string, provider: string): boolean {
+  const [name, suffix] = splitFirstLabel(domain)
+  const [providerName, providerSuffix] = splitFirstLabel(provider)
+  const isLong = providerName.length >= MIN_LETTERS
+  if (suffix === providerSuffix) return isLong && isTypo(name, providerName)
+  if (name !== providerName || providerSuffix !== 'com') return false
+  return COM_TYPOS.includes(suffix) || (isLong && TLDS_LIKE_COM.includes(suffix))
+}
+
+/** `yahoo.co.uk` → `yahoo`, `co.uk`. */
+function splitFirstLabel(domain: string): [string, string] {
+  const dot = domain.indexOf('.')
+  return [domain.slice(0, dot), domain.slice(dot + 1)]
 }

@@ -8,9 +8,8 @@ import type { MxTarget } from '../../checks/mx/discover-mx.js'
 import type { DomainName } from '../../names/domain-name.js'
 import { registrableDomain } from '../../names/registrable-domain.js'
 import { sendingProfile } from '../check/check-reports.js'
-import type { Random } from '../check/run-checks.js'
+import type { CheckOptions, Random } from '../check/run-checks.js'
 import { type DomainFacts, discoverDomain } from './discover-domain.js'
-import type { PlanOptions } from './plan-options.js'
 import {
   createKeyOwners,
   detectDnsHosts,
@@ -234,4 +233,16 @@ export function findUnknownMailHost(facts: DomainFacts): string | null {
       registrableDomain(exchange) !== organization,
   )
   return unknown?.exchange ?? null
+}
+
+export interface PlanOptions extends CheckOptions {
+  /** The mail address that reports should go to. */
+  readonly rua?: string | undefined
+  /** The ids of services that send for the domain. */
+  readonly uses?: readonly string[] | undefined
+  /** The ids of services that no longer send for it. */
+  readonly unused?: readonly string[] | undefined
+  /** Where the free checks answer; without it the steps have no links. */
+  readonly baseUrl?: string | undefined
+  readonly now: Date
 }

@@ -10,8 +10,9 @@ import type { TransportReport } from '../../checks/transport/transport-report.js
 import { type DomainName, toUnicodeDomain } from '../../names/domain-name.js'
 import { createRepeatableRandom, type Random } from '../check/run-checks.js'
 import { describeDanger, gradeReports } from '../score/build-score-report.js'
-import { findSigns } from './dkim/find-signs.js'
+import { findSigns } from './dkim/required-keys.js'
 import type { FixPlan, PlanSender } from './fix-plan-report.js'
+import type { PlanOptions } from './plan-context.js'
 import {
   createPlanContext,
   findUnusedReceivers,
@@ -19,7 +20,6 @@ import {
   type PlanContext,
   passesByDkimAlone,
 } from './plan-context.js'
-import type { PlanOptions } from './plan-options.js'
 import { planRecords, type RecordsPlan } from './plan-records.js'
 import { supportsMtaSts } from './plan-transport.js'
 import { projectScore } from './project-score.js'

@@ -186,3 +186,8 @@ function orderRecords(all: readonly PlannedRecord[]): PlannedRecord[] {
     action === 'keep' ? 3 : isLater ? 2 : isOptional ? 1 : 0
   return [0, 1, 2, 3].flatMap((each) => all.filter((record) => rank(record) === each))
 }
+
+/** What a warning may look at. */
+export interface PlanFacts extends PlanContext {
+  readonly plan: RecordsPlan
+}

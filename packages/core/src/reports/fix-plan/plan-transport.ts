@@ -6,7 +6,7 @@ import type { TransportRecord, TransportReport } from '../../checks/transport/tr
 import { mtaSts, type TxtRecordFormat, tlsRpt } from '../../checks/transport/txt-record-formats.js'
 import { readTxtRecords } from '../../checks/txt-records.js'
 import { registrableDomain } from '../../names/registrable-domain.js'
-import { toExactText, toShownText } from '../exact-text.js'
+import { toExactText, toShownText } from '../record-data.js'
 import type { DomainFacts } from './discover-domain.js'
 import type { PlanContext } from './plan-context.js'
 import { createPlannedRecord, fillTemplate, type PlannedRecord } from './planned-record.js'

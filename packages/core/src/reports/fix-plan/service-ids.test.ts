@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseServiceIds } from './service-ids.js'
+import { parseServiceIds, suggestServiceIds } from './service-ids.js'
 
 test('reads ids in any case, without spaces, repeats and empty items', () => {
   expect(parseServiceIds(' Google, mailchimp,,google ')).toEqual({
@@ -32,3 +32,30 @@ test('refuses more ids than any domain has', () => {
     reason: 'There are more than 50 service ids. Send fewer.',
   })
 })
+
+test.each([
+  ['sendgird', ['sendgrid']],
+  ['MailChimp', ['mailchimp', 'mandrill']],
+  ['mailchmp', ['mailchimp', 'mandrill']],
+  ['mailgum', ['mailgun']],
+  ['Google Workspace', ['google']],
+  ['google-workspace', ['google']],
+  ['sendinblue', ['brevo']],
+  ['klavyio', ['klaviyo']],
+  ['Zoho', ['zoho', 'zohocampaigns']],
+  ['microsoft', ['microsoft365', 'godaddy-m365']],
+  ['hubspot-eu', ['hubspot']],
+])('%s suggests %j', (text, ids) => {
+  expect(suggestServiceIds(text)).toEqual(ids)
+})
+
+test('suggests at most three', () => {
+  expect(suggestServiceIds('mail')).toHaveLength(3)
+})
+
+test.each(['', 'x', '-', 'carrier pigeon', 'm'.repeat(10_000), 'мailgun'])(
+  '%j suggests nothing',
+  (text) => {
+    expect(suggestServiceIds(text)).toEqual([])
+  },
+)

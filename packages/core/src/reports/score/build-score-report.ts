@@ -5,9 +5,13 @@ import { toReportSubject } from '../../checks/check-result.js'
 import type { DkimReport } from '../../checks/dkim/dkim-report.js'
 import type { Finding } from '../../checks/finding.js'
 import type { DomainName } from '../../names/domain-name.js'
-import { type CheckReports, findingsBySeverity, sendingProfile } from '../check/check-reports.js'
+import {
+  assessSpoofability,
+  type CheckReports,
+  findingsBySeverity,
+  sendingProfile,
+} from '../check/check-reports.js'
 import { judgeAcrossChecks } from '../check/judge-across-checks.js'
-import { assessSpoofability } from '../check/spoofability.js'
 import { calculateScore, toGrade } from './calculate-score.js'
 import type { ScoreReport } from './score-report.js'
 

@@ -4,8 +4,7 @@ import {
   proposedRecordSchema,
   reportSubjectFields,
 } from '../../checks/report-fields.js'
-import { SENDING_PROFILES } from '../check/check-reports.js'
-import { SPOOFABLE } from '../check/spoofability.js'
+import { SENDING_PROFILES, SPOOFABLE } from '../check/check-reports.js'
 import { SCORE_COMPONENTS } from './score-components.js'
 
 const componentSchema = z

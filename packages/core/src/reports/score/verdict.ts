@@ -1,18 +1,16 @@
 /** The answer to "Am I safe?" in words, for pages, pictures and the command line. */
 import { type Finding, STATUSES } from '../../checks/finding.js'
 import {
-  type CheckReports,
-  effectiveTreatment,
-  findingsBySeverity,
-  sendingProfile,
-} from '../check/check-reports.js'
-import {
   allowsEveryone,
   assessSpoofability,
+  type CheckReports,
+  effectiveTreatment,
   findGaps,
+  findingsBySeverity,
   isGap,
   type Spoofable,
-} from '../check/spoofability.js'
+  sendingProfile,
+} from '../check/check-reports.js'
 import { calculateScore, toGrade } from './calculate-score.js'
 import type { ScoreReport } from './score-report.js'
 

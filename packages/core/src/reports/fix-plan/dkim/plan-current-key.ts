@@ -1,5 +1,6 @@
 /** Plans the published DKIM keys: keeps or repairs them, or gives a weak one a successor. */
 import {
+  describeScreen,
   findServiceById,
   findServiceBySelector,
   type MailService,
@@ -22,7 +23,6 @@ import {
   type PlannedRecord,
 } from '../planned-record.js'
 import type { ServicesInUse } from '../services-in-use.js'
-import { describeScreen } from './service-screen.js'
 
 /** Selectors with several records are left to their owner. */
 export function singleRecordKeys(keys: readonly DkimKey[]): DkimKey[] {

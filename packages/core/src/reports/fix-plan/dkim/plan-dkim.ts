@@ -7,8 +7,7 @@ import type { DomainFacts } from '../discover-domain.js'
 import type { PlanContext } from '../plan-context.js'
 import { createPlannedRecord, type PlannedRecord } from '../planned-record.js'
 import { findSignsBelow, isMailboxHost, type SenderInUse } from '../services-in-use.js'
-import { planGenericKey } from './generic-key.js'
-import { mayHaveOwnServer } from './own-servers.js'
+import { mayHaveOwnServer, planGenericKey } from './generic-key.js'
 import { planCurrentKey, planNonSendingKey, singleRecordKeys } from './plan-current-key.js'
 import {
   type PlannedKey,

@@ -1,7 +1,7 @@
 /** The DKIM records that a service requires, and what to do at their names. */
-
 import type { Dns, DnsAnswer } from '@mailgrade/doh/dns'
 import {
+  describeScreen,
   findServiceByDkimTarget,
   type MailService,
   readIncludedToken,
@@ -11,6 +11,7 @@ import { type DnsUnavailable, dnsUnavailable } from '../../../checks/check-resul
 import { type DkimFacts, determinePresence } from '../../../checks/dkim/dkim-facts.js'
 import { MAX_DOMAIN_LENGTH } from '../../../names/host-problem.js'
 import type { DomainFacts } from '../discover-domain.js'
+import type { PlanSender } from '../fix-plan-report.js'
 import type { PlanContext } from '../plan-context.js'
 import {
   createPlannedRecord,
@@ -22,7 +23,6 @@ import {
 import { findSignsBelow, type SenderInUse } from '../services-in-use.js'
 import { isOutdated } from './plan-current-key.js'
 import { chooseLabel, readReturnPathTokens } from './return-path.js'
-import { describeScreen } from './service-screen.js'
 
 /** A DKIM record that a service requires. */
 export interface RequiredKey {
@@ -230,4 +230,22 @@ async function queryOwner(
 function whyRequired({ service: { name }, isAlreadySigning }: RequiredKey): string {
   if (isAlreadySigning) return `${name} rotates between its selectors, and this one is missing.`
   return `${name} signs with this key, so mail passes DMARC even when it is forwarded.`
+}
+
+/** Whether it signs, by its keys at the domain or below it. */
+export function findSigns(
+  sender: SenderInUse,
+  { facts, services }: PlanContext,
+): PlanSender['signs'] {
+  const { dkim } = facts
+  const { entry } = sender
+  const { id, setup } = entry
+  if (sender.setUpAt !== null) return findSignsBelow(sender, facts)
+  if (dkim.keys.some((key) => key.valid && services.ownerOf(key)?.id === id)) return 'yes'
+  if (determinePresence(dkim) === 'absent') return 'no'
+  const selectors = setup.dkim?.records.map(({ selector }) => selector) ?? []
+  const isAnswered = (selector: string) =>
+    dkim.selectorsTried.includes(selector) && !dkim.selectorsFailed.includes(selector)
+  const isFixed = !setup.dkim?.selectorIsChosen && !hasPossibleKey(entry, { facts, services })
+  return isFixed && selectors.length > 0 && selectors.every(isAnswered) ? 'no' : 'unknown'
 }

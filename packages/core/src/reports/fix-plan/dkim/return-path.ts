@@ -1,5 +1,6 @@
 /** Plans the records that put the Return-Path of a service below the domain. */
 import type { MailService } from '../../../catalog/mail-services.js'
+import { describeScreen } from '../../../catalog/mail-services.js'
 import type { DomainFacts } from '../discover-domain.js'
 import type { PlanContext } from '../plan-context.js'
 import {
@@ -11,7 +12,6 @@ import {
   readTemplate,
 } from '../planned-record.js'
 import type { SenderInUse } from '../services-in-use.js'
-import { describeScreen } from './service-screen.js'
 
 /** The keys that are planned for a service. */
 interface Planned {

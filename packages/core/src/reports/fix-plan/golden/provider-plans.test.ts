@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { planFromZone } from '../../../../test/support/plan-fixture.js'
 import { findProviderByMx, MAILBOX_PROVIDERS } from '../../../catalog/mail-services.js'
-import type { PlanOptions } from '../plan-options.js'
+import type { PlanOptions } from '../plan-context.js'
 
 interface Row {
   readonly id: string

@@ -1,10 +1,8 @@
 /** Planned records as they are entered in the panel of a DNS host. */
 import type { DnsPanel } from '../../../catalog/dns-hosts.js'
-import { splitCharacterStrings } from '../../character-strings.js'
-import { toShownText } from '../../exact-text.js'
+import { quoteStrings, splitCharacterStrings, toShownText } from '../../record-data.js'
 import type { PlanRecord } from '../fix-plan-report.js'
 import type { PlannedRecord, Zone } from '../planned-record.js'
-import { quoteStrings } from './record-data.js'
 
 export interface PanelRecord extends PlannedRecord {
   readonly order: number

@@ -3,7 +3,7 @@ import type { DnsHost, DnsPanel } from '../../../catalog/dns-hosts.js'
 import { findServiceById } from '../../../catalog/mail-services.js'
 import { formatList } from '../../../checks/format-list.js'
 import { registrableDomain } from '../../../names/registrable-domain.js'
-import { MAX_STRING_OCTETS } from '../../character-strings.js'
+import { MAX_STRING_OCTETS } from '../../record-data.js'
 import { expectedTextLength, type Zone } from '../planned-record.js'
 import { isChange, nameRelativeToZone, type PanelRecord } from './panel-record.js'
 import {

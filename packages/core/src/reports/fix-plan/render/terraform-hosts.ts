@@ -1,7 +1,11 @@
 /** The supported Terraform providers by DNS host id. */
 
-import { splitCharacterStrings } from '../../character-strings.js'
-import { escapeCharacterString, parseMxValue, quoteStrings } from './record-data.js'
+import {
+  escapeCharacterString,
+  parseMxValue,
+  quoteStrings,
+  splitCharacterStrings,
+} from '../../record-data.js'
 import {
   asIs,
   atSignForApex,

@@ -1,8 +1,7 @@
 /** The shape of a Terraform provider, and how its values and HCL are written. */
-import { splitCharacterStrings } from '../../character-strings.js'
+import { parseMxValue, quoteStrings, splitCharacterStrings } from '../../record-data.js'
 import { replaceUnsafe } from '../../visible-text.js'
 import type { PanelRecord } from './panel-record.js'
-import { parseMxValue, quoteStrings } from './record-data.js'
 
 export interface TerraformProvider {
   /** Its registry address. */

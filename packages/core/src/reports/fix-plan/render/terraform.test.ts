@@ -8,7 +8,7 @@ import {
   plannedTxt,
 } from '../../../../test/support/planned-record-fixtures.js'
 import { DNS_HOSTS } from '../../../catalog/dns-hosts.js'
-import { toExactText } from '../../exact-text.js'
+import { toExactText } from '../../record-data.js'
 import type { PlannedRecord } from '../planned-record.js'
 import { formatTerraform } from './terraform.js'
 import { RECORD_PROVIDERS, RECORD_SET_PROVIDERS } from './terraform-hosts.js'

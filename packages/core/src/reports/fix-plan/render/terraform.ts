@@ -2,7 +2,7 @@
 
 import { DNS_HOSTS } from '../../../catalog/dns-hosts.js'
 import { MAX_TXT_OCTETS } from '../../../checks/txt-records.js'
-import { hasOddOctets, toOctets } from '../../exact-text.js'
+import { hasOddOctets, quoteStrings, toOctets } from '../../record-data.js'
 import type { Zone } from '../planned-record.js'
 import {
   isChange,
@@ -12,7 +12,6 @@ import {
   removedValues,
   valuesAfterStep,
 } from './panel-record.js'
-import { quoteStrings } from './record-data.js'
 import { RECORD_PROVIDERS, RECORD_SET_PROVIDERS } from './terraform-hosts.js'
 import { hclResource, hclVariable, type TerraformProvider } from './terraform-provider.js'
 import { conditionNotes, formatComment, placeholderNotes } from './zone-file.js'

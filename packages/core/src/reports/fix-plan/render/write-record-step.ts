@@ -2,10 +2,15 @@
 
 import { type DnsPanel, GENERIC_PANEL } from '../../../catalog/dns-hosts.js'
 import { formatList, truncateForDisplay } from '../../../checks/format-list.js'
-import { MAX_STRING_OCTETS, splitCharacterStrings } from '../../character-strings.js'
+import {
+  escapeOctets,
+  MAX_STRING_OCTETS,
+  parseMxValue,
+  quoteStrings,
+  splitCharacterStrings,
+} from '../../record-data.js'
 import { expectedTextLength, hasPlaceholder } from '../planned-record.js'
 import { type PanelRecord, recordsInSet, removedValues, valuesAfterStep } from './panel-record.js'
-import { escapeOctets, parseMxValue, quoteStrings } from './record-data.js'
 import { withFinalDot } from './terraform-provider.js'
 
 const ONLY_ONE: Partial<Record<PanelRecord['purpose'], string>> = {

@@ -9,7 +9,7 @@ import {
   plannedMx,
   plannedTxt,
 } from '../../../../test/support/planned-record-fixtures.js'
-import { toExactText } from '../../exact-text.js'
+import { toExactText } from '../../record-data.js'
 import type { PlannedRecord } from '../planned-record.js'
 import { formatZoneFile } from './zone-file.js'
 

@@ -1,8 +1,12 @@
 /** Formats the changed records as a zone file fragment (RFC 1035 §5). */
-import { splitCharacterStrings } from '../../character-strings.js'
+import {
+  escapeOctets,
+  parseMxValue,
+  quoteStrings,
+  splitCharacterStrings,
+} from '../../record-data.js'
 import { toVisibleText } from '../../visible-text.js'
 import { isChange, type PanelRecord, removedValues } from './panel-record.js'
-import { escapeOctets, parseMxValue, quoteStrings } from './record-data.js'
 
 export function formatZoneFile(records: readonly PanelRecord[]): string {
   const lines = records.filter(isChange).flatMap(formatRecord)

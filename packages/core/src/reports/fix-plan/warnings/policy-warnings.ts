@@ -3,10 +3,10 @@ import { findProviderById, type MailService } from '../../../catalog/mail-servic
 import { formatFullList } from '../../../checks/format-list.js'
 import { found, type Rule } from '../../../checks/rule.js'
 import { effectiveTreatment, sendingProfile } from '../../check/check-reports.js'
-import { findSigns } from '../dkim/find-signs.js'
+import { findSigns } from '../dkim/required-keys.js'
 import { findStrictlyAligned, hasHiddenKeys, maySign } from '../plan-context.js'
+import type { PlanFacts } from '../plan-records.js'
 import type { ServicesInUse } from '../services-in-use.js'
-import type { PlanFacts } from './plan-facts.js'
 
 const mailAtRisk: Rule<PlanFacts> = (context) => {
   const { facts, services, mailUse, plan } = context

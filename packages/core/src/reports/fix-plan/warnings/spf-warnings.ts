@@ -1,9 +1,9 @@
 /** Warnings about what the planned SPF record leaves out or cannot repair. */
 import { formatFullList, quoteForDisplay } from '../../../checks/format-list.js'
 import { found, type Rule } from '../../../checks/rule.js'
+import type { PlanFacts } from '../plan-records.js'
 import type { FaultyInclude, RemovalReason } from '../spf/compose-spf.js'
 import { findSimilarInclude } from '../spf/similar-include.js'
-import type { PlanFacts } from './plan-facts.js'
 
 const sendersToMove: Rule<PlanFacts> = ({ facts, services, plan: { spf } }) => {
   const { terms: outside = [], room = 0 } = spf?.noRoom ?? {}

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { FINDINGS } from '../catalog/findings.js'
-import { rfcUrl } from './rfc-url.js'
+import { FINDINGS, rfcUrl } from './findings.js'
 
 test.each([
   ['RFC 7208 §4.6.4', 'https://www.rfc-editor.org/rfc/rfc7208#section-4.6.4'],
