@@ -131,3 +131,12 @@ test.each([
     ),
   )
 })
+
+test('the successor of a short key counts on where every usual selector is taken', async () => {
+  const taken = 'mail2 mail3 dkim dkim1 dkim2 key1 key2 email'.split(' ')
+  const aliases = taken.map((selector) => `${selector}._domainkey.acme.test. CNAME gone.test.\n`)
+  const zone = `${OWN_SERVER}${keyZoneLine('mail', SHORT)}${aliases.join('')}`
+  const { records } = await planFromZone(zone, { options: { selectors: ['mail2', 'mail3'] } })
+  const created = records.filter(({ action, purpose }) => action === 'create' && purpose === 'dkim')
+  expect(created.map(({ name }) => name)).toEqual(['mail4._domainkey.acme.test'])
+})

@@ -133,7 +133,7 @@ function provesUnsigned(required: readonly RequiredKey[], { dkim }: DomainFacts)
 }
 
 /** A key of unknown owner that the service may sign with, or relay the signatures of. */
-export function hasPossibleKey(
+function hasPossibleKey(
   { setup }: MailService,
   { facts, services }: Pick<PlanContext, 'facts' | 'services'>,
 ): boolean {
