@@ -1,5 +1,4 @@
 /** Builds the application: configuration in, an HTTP app out. */
-
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { withoutPrivateNames } from '@mailgrade/core'
@@ -57,7 +56,7 @@ import { addSandboxRoutes, type SandboxRpcHandlers } from './routes/sandbox-rout
 import { createWebRoutes } from './routes/web-routes.js'
 import { createFairSemaphore } from './state/fair-semaphore.js'
 import type { Ledger } from './state/ledger.js'
-import type { RateLimiter } from './state/rate-limiter.js'
+import type { RateLimiter } from './state/memory-rate-limiter.js'
 import type { AppLog } from './telemetry/log.js'
 import { NO_TRACING, type Tracing } from './telemetry/tracing.js'
 import { pagePaths } from './web/page-paths.js'

@@ -2,10 +2,9 @@
  * The rate limit for free requests and its headers (draft-ietf-httpapi-ratelimit-headers-10). Every
  * request to a free operation counts, whatever its response.
  */
-
 import { type Problem, rateLimitedProblem } from '@mailgrade/operations/run-operation'
 import type { Context, MiddlewareHandler } from 'hono'
-import type { RateLimiter } from '../state/rate-limiter.js'
+import type { RateLimiter } from '../state/memory-rate-limiter.js'
 import type { HttpEnv } from './http-env.js'
 import type { ReadCaller } from './request-context.js'
 import { responseHeaders, type SendProblem, sendProblemJson, setHeader } from './respond.js'

@@ -1,7 +1,7 @@
 /** The entries of a single instance: in memory, and in a journal that survives a restart. */
 import { LedgerUnavailable } from './ledger.js'
 import { keepUntil, type LedgerEntry, storedReport, toUnknownPayment } from './ledger-rules.js'
-import { type LedgerStore, MAX_ENTRIES } from './ledger-store.js'
+import { type LedgerStore, MAX_ENTRIES } from './stored-ledger.js'
 
 export interface LocalLedgerStoreOptions {
   /** Milliseconds since 1970. */

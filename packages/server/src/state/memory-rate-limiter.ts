@@ -8,7 +8,30 @@
  * budget, but only if it is silent while 50,000 others make requests. Rejecting new callers instead
  * would let a flood shut out everyone else.
  */
-import type { RateLimiter, RateLimitResult } from './rate-limiter.js'
+
+/** The rate limiter port, in memory or on Redis. */
+export interface RateLimiter {
+  /** A caller may make this many requests … */
+  readonly limit: number
+  /** … in any window of this length, wherever it begins. */
+  readonly windowSeconds: number
+  /**
+   * Counts a request of this caller or rejects it; rejected requests are not counted. Never rejects
+   * its promise: each limiter decides what happens when its store fails.
+   */
+  consume(caller: string): RateLimitResult | Promise<RateLimitResult>
+}
+
+export interface RateLimitResult {
+  readonly isAllowed: boolean
+  /** How many more requests would be accepted now. */
+  readonly remaining: number
+  /**
+   * Whole seconds, rounded up, until the oldest request leaves the window and one more is accepted.
+   * A rejected caller that waits this long is accepted.
+   */
+  readonly resetSeconds: number
+}
 
 const WINDOW_SECONDS = 60
 const WINDOW_MS = WINDOW_SECONDS * 1_000

@@ -1,9 +1,9 @@
 /**
- * One connection to Redis or Valkey. It never reconnects: the client's own reconnecting hangs on a
- * server that accepts connections but does not answer.
+ * One connection to Redis or Valkey, and the Lua scripts that it runs. It never reconnects: the
+ * client's own reconnecting hangs on a server that accepts connections but does not answer.
  */
-import { createClient, RedisClient } from '@redis/client'
-import { withTimeout } from './store-unavailable.js'
+import { createHash } from 'node:crypto'
+import { createClient, ErrorReply, RedisClient } from '@redis/client'
 
 export interface RedisConnection {
   /** Rejects with the server's error reply or the connection's error. */
@@ -64,4 +64,85 @@ export async function connectRedis({
   }
   isOpen = true
   return { send: (command) => client.sendCommand(command), drop }
+}
+
+/**
+ * The only error that the store throws. Its message gives operators the reason but never what was
+ * sent: a server may repeat an unknown command, including the password.
+ */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable'
+}
+
+/** The first word of an error reply, such as `OOM` or `READONLY`; null for other errors. */
+export function redisErrorCode(error: unknown): string | null {
+  if (!(error instanceof ErrorReply)) return null
+  return /^[A-Z]+/.exec(error.message)?.[0] ?? 'ERR'
+}
+
+export function toStoreUnavailable(error: unknown): StoreUnavailable {
+  if (error instanceof StoreUnavailable) return error
+  const code = redisErrorCode(error)
+  if (code) return new StoreUnavailable(`the store says ${code}`)
+  return new StoreUnavailable(`the connection failed: ${describeError(error)}`)
+}
+
+function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.constructor.name
+}
+
+const SLICES = 5
+
+/**
+ * Counts time in slices, so a pause of this process costs one slice at most. The store is not to
+ * blame for a reply that we were too busy to read.
+ */
+export function withTimeout<Value>(timeoutMs: number, promise: Promise<Value>): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    let left = SLICES
+    const timer = setInterval(() => {
+      left -= 1
+      if (left > 0) return
+      clearInterval(timer)
+      reject(new StoreUnavailable(`no answer within ${timeoutMs} ms`))
+    }, timeoutMs / SLICES)
+    promise.then(resolve, reject).finally(() => clearInterval(timer))
+  })
+}
+
+/**
+ * Runs atomically. It reads the server's time and writes values computed from it, and replicating
+ * their effects needs Redis 6.2, Valkey 7.2, or newer.
+ */
+export interface RedisScript {
+  /** The `command` label in metrics. */
+  readonly name: string
+  readonly source: string
+  readonly sha1: string
+}
+
+export function defineRedisScript(name: string, source: string): RedisScript {
+  return { name, source, sha1: createHash('sha1').update(source).digest('hex') }
+}
+
+/** With one hash tag, so a cluster keeps all keys of a script on the same server. */
+export function redisKey(...parts: readonly string[]): string {
+  return ['{mailgrade}', ...parts].join(':')
+}
+
+/** A restarted server has lost its scripts; `EVAL` loads this one again. */
+export async function evaluateScript(
+  connection: RedisConnection,
+  { source, sha1 }: RedisScript,
+  keys: readonly string[],
+  args: readonly string[],
+): Promise<unknown> {
+  const parameters = [String(keys.length), ...keys, ...args]
+  try {
+    return await connection.send(['EVALSHA', sha1, ...parameters])
+  } catch (error) {
+    if (redisErrorCode(error) !== 'NOSCRIPT') throw error
+    return connection.send(['EVAL', source, ...parameters])
+  }
 }

@@ -13,7 +13,7 @@
  * Stored fields and key names must not change: instances of two versions share them.
  */
 import { RECOVERY_MS } from './ledger-rules.js'
-import { defineRedisScript, type RedisScript } from './redis-script.js'
+import { defineRedisScript, type RedisScript } from './redis-connection.js'
 
 /**
  * How much later than the ledger Redis deletes what was prepared, and how long the sorted sets

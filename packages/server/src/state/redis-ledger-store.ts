@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { LedgerUnavailable, type StoredReport } from './ledger.js'
 import { keepUntil, type LedgerEntry, toUnknownPayment } from './ledger-rules.js'
-import { type LedgerSnapshot, type LedgerStore, MAX_ENTRIES } from './ledger-store.js'
+import { type RedisScript, redisKey, StoreUnavailable } from './redis-connection.js'
 import {
   CLOCK_MARGIN_MS,
   IS_NEW_SCRIPT,
@@ -13,9 +13,8 @@ import {
   SIZE_SCRIPT,
   SWAP_SCRIPT,
 } from './redis-ledger-scripts.js'
-import { type RedisScript, redisKey } from './redis-script.js'
 import type { RedisStore } from './redis-store.js'
-import { StoreUnavailable } from './store-unavailable.js'
+import { type LedgerSnapshot, type LedgerStore, MAX_ENTRIES } from './stored-ledger.js'
 
 export interface RedisLedgerStoreOptions {
   readonly store: RedisStore

@@ -1,12 +1,16 @@
 import { propertyRuns } from '@mailgrade/testing/property-runs'
+
 /** What the limiter decides without the store, and when the store fails. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createMemoryRateLimiter } from './memory-rate-limiter.js'
-import { createRateLimitKeys } from './rate-limit-keys.js'
-import { createRedisRateLimiter, parseRateLimitReply } from './redis-rate-limiter.js'
+import { StoreUnavailable } from './redis-connection.js'
+import {
+  createRateLimitKeys,
+  createRedisRateLimiter,
+  parseRateLimitReply,
+} from './redis-rate-limiter.js'
 import type { RedisStore } from './redis-store.js'
-import { StoreUnavailable } from './store-unavailable.js'
 
 const LIMIT = 3
 const OTHERS = { isUp: () => true, firstAttempt: Promise.resolve(), close: () => {} }

@@ -1,8 +1,7 @@
 /** State that several instances share in one store. */
 import { createMemoryRateLimiter } from './memory-rate-limiter.js'
-import { createRateLimitKeys } from './rate-limit-keys.js'
 import { createRedisLedgerStore } from './redis-ledger-store.js'
-import { createRedisRateLimiter } from './redis-rate-limiter.js'
+import { createRateLimitKeys, createRedisRateLimiter } from './redis-rate-limiter.js'
 import { openRedisStore, type RedisStoreOptions } from './redis-store.js'
 import { createStoredLedger } from './stored-ledger.js'
 

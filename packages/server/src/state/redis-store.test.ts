@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { ErrorReply } from '@redis/client'
 import { describe, expect, test } from 'vitest'
+import { toStoreUnavailable, withTimeout } from './redis-connection.js'
 import { openRedisStore } from './redis-store.js'
-import { toStoreUnavailable, withTimeout } from './store-unavailable.js'
 
 test.each(['http://user:hunter2@host', 'redis://user:hunter2@host:port', 'hunter2'])(
   'rejects the URL %s without repeating it',

@@ -3,14 +3,18 @@
  * until a probe has written something, so a hanging server delays only a few requests.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { assertRedisUrl, connectRedis, type RedisConnection } from './redis-connection.js'
-import { evaluateScript, type RedisScript, redisKey } from './redis-script.js'
 import {
+  assertRedisUrl,
+  connectRedis,
+  evaluateScript,
+  type RedisConnection,
+  type RedisScript,
   redisErrorCode,
+  redisKey,
   StoreUnavailable,
   toStoreUnavailable,
   withTimeout,
-} from './store-unavailable.js'
+} from './redis-connection.js'
 
 export interface RedisStore {
   /** Rejects with `StoreUnavailable`; the script may or may not have run. */

@@ -1,7 +1,7 @@
 /** Identifiers in the ledger that instances share. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Ledger } from '../../src/state/ledger.js'
-import { redisKey } from '../../src/state/redis-script.js'
+import { redisKey } from '../../src/state/redis-connection.js'
 import {
   describeLedgerIdentifiers,
   identifiedRequest,

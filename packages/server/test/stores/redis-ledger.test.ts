@@ -5,7 +5,7 @@ import { digestRequestKey, sealReport } from '../../src/payments/sealed-report.j
 import { LedgerUnavailable } from '../../src/state/ledger.js'
 import { MAX_REPORT_MS, RECOVERY_MS } from '../../src/state/ledger-rules.js'
 import { openState } from '../../src/state/open-state.js'
-import { redisKey } from '../../src/state/redis-script.js'
+import { redisKey } from '../../src/state/redis-connection.js'
 import {
   describeLedgerContract,
   ledgerActions,

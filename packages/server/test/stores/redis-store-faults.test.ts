@@ -1,11 +1,9 @@
 /** The store when its server is killed, frozen, out of memory, locked or unreachable. */
-
 import { startFreezableProxy } from '@mailgrade/testing/freezable-proxy'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openState } from '../../src/state/open-state.js'
-import { defineRedisScript, redisKey } from '../../src/state/redis-script.js'
+import { defineRedisScript, redisKey, StoreUnavailable } from '../../src/state/redis-connection.js'
 import { openRedisStore, type RedisStore, type StoreRisk } from '../../src/state/redis-store.js'
-import { StoreUnavailable } from '../../src/state/store-unavailable.js'
 import { startRedisServer } from '../support/redis-server.js'
 import {
   connectWatchedStore,

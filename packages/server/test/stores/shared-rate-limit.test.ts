@@ -1,8 +1,7 @@
 /** The rate limit that instances share, and its fallback without the store. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createMemoryRateLimiter } from '../../src/state/memory-rate-limiter.js'
-import { createRateLimitKeys } from '../../src/state/rate-limit-keys.js'
-import { createRedisRateLimiter } from '../../src/state/redis-rate-limiter.js'
+import { createRateLimitKeys, createRedisRateLimiter } from '../../src/state/redis-rate-limiter.js'
 import { describeRateLimiterContract } from '../support/rate-limiter-contract.js'
 import { startRedisServer } from '../support/redis-server.js'
 import { advanceRedisTime } from './advance-redis-time.js'

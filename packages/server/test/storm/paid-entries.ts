@@ -1,7 +1,6 @@
 /** What the ledger holds at the end. */
-
 import { openLevelJournal } from '../../src/state/level-journal.js'
-import { redisKey } from '../../src/state/redis-script.js'
+import { redisKey } from '../../src/state/redis-connection.js'
 import type { RedisServer } from '../support/redis-server.js'
 
 export interface PaidEntries {

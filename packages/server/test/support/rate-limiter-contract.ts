@@ -1,6 +1,6 @@
 /** The tests that every rate limiter must pass. Ten seconds of slack allow for a real clock. */
 import { describe, expect, test } from 'vitest'
-import type { RateLimiter } from '../../src/state/rate-limiter.js'
+import type { RateLimiter } from '../../src/state/memory-rate-limiter.js'
 
 export interface RateLimiterUnderTest {
   readonly consume: RateLimiter['consume']

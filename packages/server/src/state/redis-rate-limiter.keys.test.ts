@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createRateLimitKeys } from './rate-limit-keys.js'
+import { createRateLimitKeys } from './redis-rate-limiter.js'
 
 const NOON = Date.UTC(2026, 10, 16, 12)
 const DAY_MS = 86_400_000
