@@ -43,7 +43,7 @@ const folders = {
     discovery: ['payments', 'state'],
     web: ['payments', 'server-files.ts'],
     sandbox: ['payments'],
-    demo: ['discovery', 'http', 'server-files.ts'],
+    demo: ['discovery', 'http', 'state', 'server-files.ts'],
     telemetry: ['http', 'payments', 'app.ts', 'config.ts'],
     routes: ['payments', 'state', 'http', 'mcp', 'discovery', 'web'],
   },

@@ -31,10 +31,8 @@ import {
 import { documentResponses } from './discovery/documented-responses.js'
 import { createHttpApp } from './http/http-app.js'
 import type { HttpEnv } from './http/http-env.js'
-import { memoizeAsync } from './http/memoize-async.js'
 import { createConsumeRateLimit } from './http/rate-limit.js'
 import { createReadCaller, createReadRequestContext } from './http/request-context.js'
-import { cachedFor } from './payments/cached-for.js'
 import type { PaymentBackend } from './payments/facilitator.js'
 import { createPaidRequestHandler } from './payments/handle-paid-request.js'
 import type { OfferReceipts } from './payments/offer-receipt.js'
@@ -56,6 +54,7 @@ import { addSandboxRoutes, type SandboxRpcHandlers } from './routes/sandbox-rout
 import { createWebRoutes } from './routes/web-routes.js'
 import { createFairSemaphore } from './state/fair-semaphore.js'
 import type { Ledger } from './state/ledger.js'
+import { memoizeAsync } from './state/memoize-async.js'
 import type { RateLimiter } from './state/memory-rate-limiter.js'
 import type { AppLog } from './telemetry/log.js'
 import { NO_TRACING, type Tracing } from './telemetry/tracing.js'
@@ -289,6 +288,6 @@ function paymentsHealthProblem(
   { isStoreUp }: SharedState,
   now: () => number,
 ) {
-  const healthProblem = cachedFor(facilitator.healthProblem, { ttlMs: HEALTH_CACHE_MS, now })
+  const healthProblem = memoizeAsync(facilitator.healthProblem, { ttlMs: HEALTH_CACHE_MS, now })
   return async () => (isStoreUp?.() === false ? 'the store does not answer' : healthProblem())
 }

@@ -4,9 +4,8 @@ import {
   isPrivateKey,
   parseCoinbaseKey,
   toPaymentBackendOptions,
-} from './payments/payment-config.js'
-import type { HexText } from './payments/payment-terms.js'
-import { hasValidOrNoChecksum } from './payments/payment-terms.js'
+} from './payments/payment-backend.js'
+import { type HexText, hasValidOrNoChecksum } from './payments/payment-terms.js'
 
 const DEFAULT_DOH_URLS = 'https://cloudflare-dns.com/dns-query,https://dns.google/dns-query'
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const

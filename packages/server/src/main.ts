@@ -7,7 +7,7 @@ import { createApp } from './app.js'
 import { startupBanner } from './banner.js'
 import { loadConfig } from './config.js'
 import { startHttpServer } from './http/http-server.js'
-import { openPaymentBackend } from './payments/payment-backend.js'
+import { openPaymentBackend, originOf, provesOwnership } from './payments/payment-backend.js'
 import type { HexText } from './payments/payment-terms.js'
 import { startResolvingUnknown } from './payments/resolve-unknown.js'
 import { openState } from './state/open-state.js'
@@ -132,7 +132,6 @@ if (config.mode === 'live' && !config.baseUrl.startsWith('https:')) {
   log.warn({ baseUrl: config.baseUrl }, 'BASE_URL is not a public https URL')
 }
 if (config.ownershipProof && terms) {
-  const { originOf, provesOwnership } = await import('./payments/ownership-proof.js')
   const { baseUrl, ownershipProof } = config
   if (!(await provesOwnership(ownershipProof, { baseUrl, payTo: terms.payTo }))) {
     log.warn({ origin: originOf(baseUrl) }, 'OWNERSHIP_PROOF is not the payee’s signature of it')

@@ -2,8 +2,7 @@
 import { parseArgs } from 'node:util'
 import { type Config, loadConfig } from './config.js'
 import type { PayeeTransfers } from './payments/facilitator.js'
-import { needsAttention, reconcile } from './payments/reconciliation.js'
-import { toJson, toText } from './payments/reconciliation-text.js'
+import { needsAttention, reconcile, toJson, toText } from './payments/reconciliation.js'
 import type { LedgerRecord } from './state/ledger.js'
 
 /** How long the ledger keeps delivered payments. */

@@ -8,8 +8,8 @@ import { check } from '@mailgrade/operations/check'
 import type { Operation, OperationResult } from '@mailgrade/operations/operation'
 import { OPERATIONS } from '@mailgrade/operations/operations'
 import { EXAMPLE_RUNTIME, exampleResults, runExample } from '../discovery/example-results.js'
-import { memoizeAsync } from '../http/memoize-async.js'
 import { ZONES_FOLDER } from '../server-files.js'
+import { memoizeAsync } from '../state/memoize-async.js'
 
 const PROVIDERS = 'providers.zone'
 /** The name that reports and `/readyz` show. */

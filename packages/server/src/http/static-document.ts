@@ -1,9 +1,9 @@
 /** Documents: the same for every caller, so callers and caches may keep them. */
 import { createHash } from 'node:crypto'
 import type { Context, Hono } from 'hono'
+import { memoizeAsync } from '../state/memoize-async.js'
 import { addGetRoute } from './add-route.js'
 import type { HttpEnv } from './http-env.js'
-import { memoizeAsync } from './memoize-async.js'
 import { acceptsGzip, gzipBody, respond, setHeader, setHeaders } from './respond.js'
 
 /** Short, so an upgrade shows soon; with the ETag, a repeated request is cheap. */

@@ -2,7 +2,6 @@
  * The x402 offer-receipt extension: offers and receipts that a key of the operator signs (EIP-712),
  * so a client can prove later what was offered and paid. Loaded on demand: it is off by default.
  */
-
 import type { PaidOperation } from '@mailgrade/operations/operation'
 import type { SettleResultContext } from '@x402/core/server'
 import type { Network } from '@x402/core/types'
@@ -14,8 +13,8 @@ import {
   signReceiptEIP712,
 } from '@x402/extensions/offer-receipt'
 import { privateKeyToAccount } from 'viem/accounts'
-import { cachedFor } from './cached-for.js'
-import { originOf } from './ownership-proof.js'
+import { memoizeAsync } from '../state/memoize-async.js'
+import { originOf } from './payment-backend.js'
 import { type GetPaymentOffer, type PaymentOffer, toPaymentRequired } from './payment-offer.js'
 import type { HexText } from './payment-terms.js'
 
@@ -70,7 +69,7 @@ export async function createOfferReceipts(
       const signed = new Map<string, () => Promise<PaymentOffer>>()
       return (operation: PaidOperation) => {
         const load = async () => signOffer(await getOffer(operation))
-        const get = signed.get(operation.id) ?? cachedFor(load, { ttlMs: SIGN_EVERY_MS, now })
+        const get = signed.get(operation.id) ?? memoizeAsync(load, { ttlMs: SIGN_EVERY_MS, now })
         signed.set(operation.id, get)
         return get()
       }

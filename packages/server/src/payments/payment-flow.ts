@@ -3,7 +3,6 @@
  * the report, settle, let the chain decide, complete. A payment is settled only when its report is
  * ready, and the report is returned only when the chain shows that it was paid.
  */
-
 import { stringifySafely } from '@mailgrade/core'
 import type { OperationOutcome, Problem } from '@mailgrade/operations/run-operation'
 import type { PaymentRequired } from '@x402/core/types'
@@ -22,9 +21,9 @@ import {
   type Payment,
   parsePayment,
   paymentTermsId,
+  readPaymentIdentifier,
   sha256,
 } from './payment.js'
-import { readPaymentIdentifier } from './payment-identifier.js'
 import { type PaymentOffer, toPaymentRequired } from './payment-offer.js'
 import {
   IDENTIFIER_IN_PROGRESS,

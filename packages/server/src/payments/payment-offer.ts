@@ -1,11 +1,11 @@
 /** What a report costs and how to pay for it, in the terms of x402 v2. */
-
 import { hasTool, type PaidOperation } from '@mailgrade/operations/operation'
 import type { PaymentRequired, PaymentRequirements, ResourceInfo } from '@x402/core/types'
 import { convertToTokenAmount } from '@x402/core/utils'
 import { z } from 'zod'
+import { memoizeAsync } from '../state/memoize-async.js'
 import { type BazaarSample, httpBazaarExtension, mcpBazaarExtension } from './bazaar-extension.js'
-import { paymentIdentifierExtension } from './payment-identifier.js'
+import { paymentIdentifierExtension } from './payment.js'
 import type { PaymentErrorReason } from './payment-problems.js'
 import { MAX_TIMEOUT_SECONDS, NETWORKS, type PaymentTerms, USDC_DECIMALS } from './payment-terms.js'
 
@@ -30,7 +30,7 @@ export interface PaymentOffersOptions {
 /** Creates each offer on first use and keeps it. */
 export function createPaymentOffers(options: PaymentOffersOptions): GetPaymentOffer {
   const { terms, locateResource, serviceName, iconUrl, exampleResult } = options
-  const offers = new Map<string, Promise<PaymentOffer>>()
+  const offers = new Map<string, () => Promise<PaymentOffer>>()
 
   async function createOffer(operation: PaidOperation): Promise<PaymentOffer> {
     const { summary, description, price } = operation
@@ -42,13 +42,9 @@ export function createPaymentOffers(options: PaymentOffersOptions): GetPaymentOf
   }
 
   return (operation) => {
-    const known = offers.get(operation.id)
-    if (known) return known
-    const offer = createOffer(operation)
-    offers.set(operation.id, offer)
-    // The next request tries again.
-    offer.catch(() => offers.delete(operation.id))
-    return offer
+    const getOffer = offers.get(operation.id) ?? memoizeAsync(() => createOffer(operation))
+    offers.set(operation.id, getOffer)
+    return getOffer()
   }
 }
 

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { LedgerRecord } from '../state/ledger.js'
 import { NO_DUST } from './chain/payee-transfers.js'
 import type { PayeeTransfer } from './facilitator.js'
-import { needsAttention, type ReconciliationInput, reconcile } from './reconciliation.js'
-import { toText } from './reconciliation-text.js'
+import { needsAttention, type ReconciliationInput, reconcile, toText } from './reconciliation.js'
 
 const NOW_SECONDS = 1_800_000_000
 const HOUR = 3_600

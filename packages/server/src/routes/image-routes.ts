@@ -8,7 +8,6 @@ import { PATHS } from '@mailgrade/operations/service-paths'
 import type { Context, Hono } from 'hono'
 import { addGetRoute, operationId, type RouteHandler } from '../http/add-route.js'
 import type { HttpEnv } from '../http/http-env.js'
-import { memoizeAsync } from '../http/memoize-async.js'
 import { type ConsumeRateLimit, rateLimit, removeRateLimitHeaders } from '../http/rate-limit.js'
 import { type FreeReportOptions, freeReportHandler } from '../http/report-handlers.js'
 import {
@@ -21,6 +20,7 @@ import {
 } from '../http/respond.js'
 import { matchesEtag } from '../http/static-document.js'
 import type { ServiceInfo } from '../service-info.js'
+import { memoizeAsync } from '../state/memoize-async.js'
 import { badgeSvg } from '../web/images/badge-svg.js'
 import {
   formatUtcDay,

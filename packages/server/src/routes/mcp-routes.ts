@@ -5,7 +5,6 @@ import type { Hono } from 'hono'
 import { addPostRoute, type RouteHandler } from '../http/add-route.js'
 import { acceptsHtmlFirst } from '../http/html-response.js'
 import type { HttpEnv } from '../http/http-env.js'
-import { memoizeAsync } from '../http/memoize-async.js'
 import type { ConsumeRateLimit } from '../http/rate-limit.js'
 import type { ReadRequestContext } from '../http/request-context.js'
 import { type SendProblem, withCollectedHeaders } from '../http/respond.js'
@@ -20,6 +19,7 @@ import {
   SERVER_CARD_TYPE,
   serverCard,
 } from '../mcp/server-card.js'
+import { memoizeAsync } from '../state/memoize-async.js'
 
 interface McpEndpointOptions {
   readonly consumeRateLimit: ConsumeRateLimit

@@ -1,11 +1,10 @@
 /** The sandbox's chain and demo wallet as JSON-RPC endpoints. */
-
 import { PATHS } from '@mailgrade/operations/service-paths'
 import type { Hono } from 'hono'
 import { addPostRoute } from '../http/add-route.js'
 import type { HttpEnv } from '../http/http-env.js'
-import { memoizeAsync } from '../http/memoize-async.js'
 import { respondJson, withCollectedHeaders } from '../http/respond.js'
+import { memoizeAsync } from '../state/memoize-async.js'
 
 /**
  * What a public node of a real chain offers. The chain's other methods control it, or would execute

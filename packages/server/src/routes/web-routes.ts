@@ -22,7 +22,6 @@ import {
   sendHtml,
 } from '../http/html-response.js'
 import type { HttpEnv } from '../http/http-env.js'
-import { memoizeAsync } from '../http/memoize-async.js'
 import { readFormValues } from '../http/query-parameters.js'
 import { type ConsumeRateLimit, rateLimit } from '../http/rate-limit.js'
 import {
@@ -34,6 +33,7 @@ import { type SendProblem, sendProblemJson } from '../http/respond.js'
 import { addDocumentRoute, documentHandler, type StaticDocument } from '../http/static-document.js'
 import { PRICING_TOOL_NAME } from '../mcp/payment-results.js'
 import type { ServiceInfo } from '../service-info.js'
+import { memoizeAsync } from '../state/memoize-async.js'
 import { type Assets, assetFolderPath, loadAssets } from '../web/assets.js'
 import { staticPagePaths } from '../web/page-paths.js'
 import {

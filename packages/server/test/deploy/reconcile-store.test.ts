@@ -1,7 +1,7 @@
 /** `reconcile` with the ledger that instances share. */
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, onTestFinished, test } from 'vitest'
-import { connectChain } from '../../src/payments/chain/chain-backend.js'
+import { connectChain } from '../../src/payments/chain/chain-client.js'
 import { createGasPayer } from '../../src/payments/chain/gas-payer.js'
 import { FACILITATOR_WALLET } from '../../src/sandbox/chain/sandbox-wallets.js'
 import { openRedisStore } from '../../src/state/redis-store.js'

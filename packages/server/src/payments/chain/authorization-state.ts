@@ -12,9 +12,10 @@ import {
   TransactionReceiptNotFoundError,
   toEventSelector,
 } from 'viem'
+import { memoizeAsync } from '../../state/memoize-async.js'
 import type { AuthorizationState, ReadAuthorizationState } from '../facilitator.js'
 import type { Payment } from '../payment.js'
-import { type HexText, NETWORKS, type PaymentTerms } from '../payment-terms.js'
+import { type HexText, NETWORKS, type NetworkId, type PaymentTerms } from '../payment-terms.js'
 
 export const EIP3009_ABI = parseAbi([
   'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
@@ -33,13 +34,7 @@ export function createAuthorizationStateReader(
   client: PublicClient,
   { network }: Pick<PaymentTerms, 'network'>,
 ): ReadAuthorizationState {
-  let isRightChain = false
-
-  /** On another chain every authorization is unused. */
-  async function checkChain(): Promise<void> {
-    isRightChain = (await client.getChainId()) === NETWORKS[network].chainId
-    if (!isRightChain) throw new WrongChain()
-  }
+  const checkChain = createChainCheck(client, network)
 
   async function findReceipt(hash: string) {
     try {
@@ -98,7 +93,7 @@ export function createAuthorizationStateReader(
     payment: Payment,
     transactions: readonly string[],
   ): Promise<AuthorizationState> {
-    if (!isRightChain) await checkChain()
+    await checkChain()
     // The operator may have changed the network since it was sold.
     if (!isSameText(payment.payload.accepted.network, network)) throw new WrongChain()
     const receipts = await Promise.all(transactions.map(findReceipt))
@@ -133,8 +128,15 @@ export function createAuthorizationStateReader(
     }))
 }
 
-export class WrongChain extends Error {
+class WrongChain extends Error {
   override readonly name = 'WrongChain'
+}
+
+/** Until it has once been the right one: on another chain every authorization is unused. */
+export function createChainCheck(client: PublicClient, network: NetworkId): () => Promise<void> {
+  return memoizeAsync(async () => {
+    if ((await client.getChainId()) !== NETWORKS[network].chainId) throw new WrongChain()
+  })
 }
 
 /**

@@ -1,5 +1,4 @@
 /** Connects to the chain, for the in-process facilitator and for reading authorization states. */
-import { createPublicClient, custom, type EIP1193RequestFn } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type {
   PaymentBackend,
@@ -8,50 +7,13 @@ import type {
   ReadChainTime,
   ReadPayeeTransfers,
 } from '../facilitator.js'
-import {
-  type HexText,
-  NETWORKS,
-  type NetworkId,
-  type PaymentTerms,
-  type RpcUrls,
-} from '../payment-terms.js'
+import type { HexText, PaymentTerms } from '../payment-terms.js'
 import { askInOrder, createAuthorizationStateReader } from './authorization-state.js'
-import type { ChainClient } from './chain-client.js'
+import { type ChainSource, connectChain } from './chain-client.js'
 import { createInProcessFacilitator } from './in-process-facilitator.js'
-import { createNodeTransport } from './node-transport.js'
 import { createPayeeTransferReader, mergePayeeTransfers } from './payee-transfers.js'
 
-/** RPC URLs in order of preference, or a chain in this process. */
-export type ChainSource =
-  | RpcUrls
-  | { request(args: { method: string; params?: unknown }): Promise<unknown> }
-
-const RPC_TIMEOUT_MS = 10_000
 const READ_TIMEOUT_MS = 3_000
-/** Base produces a block every two seconds, and partial blocks faster. */
-const POLLING_MS = 500
-
-export function connectChain(
-  source: ChainSource,
-  network: NetworkId,
-  timeoutMs = RPC_TIMEOUT_MS,
-): ChainClient {
-  const { chainId } = NETWORKS[network]
-  return createPublicClient({
-    chain: {
-      id: chainId,
-      name: network,
-      nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
-      rpcUrls: { default: { http: [] } },
-    },
-    transport:
-      'request' in source
-        ? custom({ request: source.request as EIP1193RequestFn }, { retryCount: 0 })
-        : createNodeTransport(source, { timeoutMs }),
-    pollingInterval: POLLING_MS,
-    cacheTime: 0,
-  })
-}
 
 /** The account that pays for gas. */
 export interface GasAccount {

@@ -6,7 +6,7 @@ import { TEST_MAX_COST } from '../../../test/support/payment-fixtures.js'
 import { FACILITATOR_WALLET } from '../../sandbox/chain/sandbox-wallets.js'
 import { TEST_USDC_ABI } from '../../sandbox/token/generated/contracts.js'
 import type { HexText } from '../payment-terms.js'
-import { connectChain } from './chain-backend.js'
+import { connectChain } from './chain-client.js'
 import {
   createGasPayer,
   type GasPayer,

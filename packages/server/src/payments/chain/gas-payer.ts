@@ -6,7 +6,7 @@
  * and reused if sending fails.
  */
 import { keccak256, type LocalAccount } from 'viem'
-import { cachedFor } from '../cached-for.js'
+import { memoizeAsync } from '../../state/memoize-async.js'
 import { GAS_TOO_EXPENSIVE } from '../payment-problems.js'
 import type { HexText } from '../payment-terms.js'
 import type { ChainClient } from './chain-client.js'
@@ -76,7 +76,7 @@ function limitGas(gas: bigint, maxGas: bigint): bigint {
 
 export function createGasPayer(client: ChainClient, account: LocalAccount): GasPayer {
   const { address } = account
-  const estimateFees = cachedFor(() => client.estimateFeesPerGas(), {
+  const estimateFees = memoizeAsync(() => client.estimateFeesPerGas(), {
     ttlMs: FEE_CACHE_MS,
     now: () => performance.now(),
   })

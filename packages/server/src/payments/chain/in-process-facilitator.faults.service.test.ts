@@ -3,7 +3,7 @@ import { numberToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type ChainServer, startChainServer } from '../../../test/support/chain-server.js'
 import { TEST_USDC_ABI } from '../../sandbox/token/generated/contracts.js'
-import { type ChainSource, connectChain } from './chain-backend.js'
+import { type ChainSource, connectChain } from './chain-client.js'
 import { createFaultTrackingSigner } from './facilitator-signer.js'
 
 let server: ChainServer

@@ -20,7 +20,7 @@ import { type Payment, parsePayment } from '../payment.js'
 import { toPaymentRequired } from '../payment-offer.js'
 import type { PaymentErrorReason } from '../payment-problems.js'
 import type { NetworkId } from '../payment-terms.js'
-import { type ChainSource, connectChain } from './chain-backend.js'
+import { type ChainSource, connectChain } from './chain-client.js'
 import { createGasPayer } from './gas-payer.js'
 import { createInProcessFacilitator } from './in-process-facilitator.js'
 

@@ -20,7 +20,7 @@ import { LedgerUnavailable } from '../../state/ledger.js'
 import type { RecordTransaction } from '../facilitator.js'
 import { type Payment, parsePayment } from '../payment.js'
 import { createPaymentOffer, toPaymentRequired } from '../payment-offer.js'
-import { connectChain } from './chain-backend.js'
+import { connectChain } from './chain-client.js'
 import { createInProcessFacilitator } from './in-process-facilitator.js'
 
 const NETWORK = 'eip155:84532'

@@ -1,8 +1,8 @@
 /** A facilitator in this process: verifies payments and settles them from an account that pays gas. */
 import type { PaymentRequirements, SettleResponse, VerifyResponse } from '@x402/core/types'
-import type { FacilitatorEvmSigner } from '@x402/evm'
+import { authorizationTypes, type FacilitatorEvmSigner } from '@x402/evm'
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
-import { isAddressEqual, type LocalAccount, parseAbi } from 'viem'
+import { isAddressEqual, type LocalAccount, parseAbi, recoverTypedDataAddress } from 'viem'
 import { createFairSemaphore, type ReleasePermit } from '../../state/fair-semaphore.js'
 import type {
   Facilitator,
@@ -14,13 +14,12 @@ import type {
 } from '../facilitator.js'
 import type { Payment } from '../payment.js'
 import { type PaymentErrorReason, toPaymentErrorReason } from '../payment-problems.js'
-import { type HexText, toUsd } from '../payment-terms.js'
+import { type HexText, NETWORKS, type NetworkId, toUsd } from '../payment-terms.js'
 import type { NodeWork } from '../trouble-budget.js'
 import { lowerCase } from './authorization-state.js'
 import type { ChainClient } from './chain-client.js'
 import { createFaultTrackingSigner, createSigner, errorName } from './facilitator-signer.js'
 import { createGasPayer } from './gas-payer.js'
-import { PLAIN_SIGNATURE_LENGTH, recoverSigner } from './plain-signature.js'
 
 const CONFIRMATION_TIMEOUT_MS = 30_000
 /**
@@ -107,7 +106,7 @@ export function createInProcessFacilitator(
     ])
     if (funds < BigInt(amount)) return { found: 'insufficient_funds', funds }
     if (hasCode) return { found: 'contract', funds }
-    const signer = await recoverSigner(payment.payload, asset as HexText)
+    const signer = await recoverSigner(payment, asset as HexText)
     const isSigner = signer && isAddressEqual(signer, from)
     return { found: isSigner ? 'plain' : 'invalid_signature', funds }
   }
@@ -245,4 +244,40 @@ function maxGasFor({ amount }: PaymentRequirements): bigint {
 
 function rejectToSend(): Promise<never> {
   return Promise.reject(new Error('verifying sends nothing'))
+}
+
+/** Of a key: r, s and v in hexadecimal digits, after `0x`. */
+const PLAIN_SIGNATURE_LENGTH = 2 + 2 * 65
+
+interface SignedPayload {
+  readonly authorization: Payment['authorization']
+  readonly signature: HexText
+}
+
+/** Null if no key can have made the signature. */
+async function recoverSigner(
+  { payload: { accepted, payload } }: Payment,
+  asset: HexText,
+): Promise<HexText | null> {
+  const { chainId, eip712Domain } = NETWORKS[accepted.network as NetworkId]
+  const { authorization, signature } = payload as unknown as SignedPayload
+  const { from, to, value, validAfter, validBefore, nonce } = authorization
+  try {
+    return await recoverTypedDataAddress({
+      domain: { ...eip712Domain, chainId, verifyingContract: asset },
+      types: authorizationTypes,
+      primaryType: 'TransferWithAuthorization',
+      message: {
+        from: lowerCase(from),
+        to: lowerCase(to),
+        value: BigInt(value),
+        validAfter: BigInt(validAfter),
+        validBefore: BigInt(validBefore),
+        nonce,
+      },
+      signature,
+    })
+  } catch {
+    return null
+  }
 }

@@ -13,16 +13,15 @@ import {
 } from 'viem'
 import type { PayeeTransfer, ReadPayeeTransfers } from '../facilitator.js'
 import { paymentId } from '../payment.js'
-import { NETWORKS, type PaymentTerms } from '../payment-terms.js'
+import type { PaymentTerms } from '../payment-terms.js'
 import {
   BLOCKS_PER_SEARCH,
+  createChainCheck,
   EIP3009_ABI,
   lowerCase,
   MAX_SEARCHES,
-  WrongChain,
 } from './authorization-state.js'
-import { limitConcurrentCalls } from './limit-concurrent-calls.js'
-import { isNodeAnswer } from './node-transport.js'
+import { isNodeAnswer } from './chain-client.js'
 
 const TRANSFER = toEventSelector('Transfer(address,address,uint256)')
 const MAX_CONCURRENT_READS = 10
@@ -39,12 +38,7 @@ export function createPayeeTransferReader(
   { network, asset, payTo }: PaymentTerms,
 ): ReadPayeeTransfers {
   const withLimit = limitConcurrentCalls(MAX_CONCURRENT_READS)
-  let isRightChain = false
-
-  async function checkChain(): Promise<void> {
-    isRightChain = (await client.getChainId()) === NETWORKS[network].chainId
-    if (!isRightChain) throw new WrongChain()
-  }
+  const checkChain = createChainCheck(client, network)
 
   /** Nodes limit the logs of one response: anyone can fill a range with transfers of nothing. */
   async function collect(first: bigint, last: bigint, found: FoundTransfers): Promise<void> {
@@ -115,7 +109,7 @@ export function createPayeeTransferReader(
   }
 
   return async (since) => {
-    if (!isRightChain) await checkChain()
+    await checkChain()
     const { number, timestamp } = await client.getBlock()
     const { blocks, dust } = await findTransfers(number, since)
     const times = await readBlockTimes(blocks.values())
@@ -184,4 +178,22 @@ function groupByTransaction(transfers: readonly PayeeTransfer[]): Map<string, Pa
     groups.set(transaction, [...(groups.get(transaction) ?? []), transfer])
   }
   return groups
+}
+
+/** Runs at most `limit` calls at once; the others wait in order. */
+export function limitConcurrentCalls(limit: number) {
+  const waiters: (() => void)[] = []
+  let free = limit
+  return async <Result>(call: () => Promise<Result>): Promise<Result> => {
+    if (free > 0) free -= 1
+    else await new Promise<void>((resolve) => waiters.push(resolve))
+    try {
+      return await call()
+    } finally {
+      // Passed on directly, so a new call cannot overtake those that wait.
+      const next = waiters.shift()
+      if (next) next()
+      else free += 1
+    }
+  }
 }

@@ -1,6 +1,6 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { provesOwnership } from './ownership-proof.js'
+import { provesOwnership } from './payment-backend.js'
 
 const payee = privateKeyToAccount(`0x${'22'.repeat(32)}`)
 const baseUrl = 'https://mailgrade.example/mail'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { limitConcurrentCalls } from './limit-concurrent-calls.js'
+import { limitConcurrentCalls } from './payee-transfers.js'
 
 /** Limited calls that end when the test says so. */
 function setUp(limit: number, count: number) {

@@ -13,7 +13,7 @@ import {
   expectedRedelivery,
   UNUSED,
 } from '../../test/support/payment-flow-fixture.js'
-import { paymentIdentifierExtension, readPaymentIdentifier } from './payment-identifier.js'
+import { paymentIdentifierExtension, readPaymentIdentifier } from './payment.js'
 import {
   IDENTIFIER_IN_PROGRESS,
   IDENTIFIER_USED,

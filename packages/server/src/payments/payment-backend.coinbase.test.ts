@@ -2,8 +2,11 @@ import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypt
 import { TEST_ONLY_PRIVATE_KEY } from '@mailgrade/testing/dkim-keys'
 import { jwtVerify } from 'jose'
 import { describe, expect, test } from 'vitest'
-import { createCoinbaseAuth } from './coinbase-auth.js'
-import { COINBASE_FACILITATOR_URL, parseCoinbaseKey } from './payment-config.js'
+import {
+  COINBASE_FACILITATOR_URL,
+  createCoinbaseAuth,
+  parseCoinbaseKey,
+} from './payment-backend.js'
 
 const ID = 'organizations/1/apiKeys/2'
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })

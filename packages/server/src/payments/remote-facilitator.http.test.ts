@@ -10,8 +10,7 @@ import {
   TEST_VERIFY_CONTEXT,
   unsignedPayment,
 } from '../../test/support/payment-fixtures.js'
-import { createFacilitatorRequest } from './facilitator-http.js'
-import { createRemoteFacilitator } from './remote-facilitator.js'
+import { createFacilitatorRequest, createRemoteFacilitator } from './remote-facilitator.js'
 
 const MAX_RESPONSE_BYTES = 65_536
 const TIMEOUT_MS = 10_000

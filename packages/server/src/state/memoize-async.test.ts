@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { cachedFor } from './cached-for.js'
+import { memoizeAsync } from './memoize-async.js'
 
 function setUp(load: (count: number) => Promise<string>) {
   const clock = { now: 100 }
   let loads = 0
-  const get = cachedFor(() => load(++loads), { ttlMs: 5_000, now: () => clock.now })
+  const get = memoizeAsync(() => load(++loads), { ttlMs: 5_000, now: () => clock.now })
   return { clock, get }
 }
 
@@ -38,6 +38,17 @@ test('does not cache a failure', async () => {
     return `value ${count}`
   })
   await expect(Promise.all([get(), get()])).rejects.toThrow('down')
+  expect(await get()).toBe('value 2')
+  expect(await get()).toBe('value 2')
+})
+
+test('keeps a value without a TTL, but not a failure', async () => {
+  let loads = 0
+  const get = memoizeAsync(async () => {
+    if (++loads === 1) throw new Error('down')
+    return `value ${loads}`
+  })
+  await expect(get()).rejects.toThrow('down')
   expect(await get()).toBe('value 2')
   expect(await get()).toBe('value 2')
 })

@@ -4,7 +4,7 @@ import { listenOnLoopback } from '@mailgrade/testing/listen-on-loopback'
 import { createPublicClient } from 'viem'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { RpcUrls } from '../payment-terms.js'
-import { createNodeTransport } from './node-transport.js'
+import { createNodeTransport } from './chain-client.js'
 
 const STALLS = 'x-stalls'
 
