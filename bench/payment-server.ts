@@ -18,9 +18,9 @@ import { baseSepolia } from 'viem/chains'
 import { createApp } from '../packages/server/src/app.js'
 import { loadConfig } from '../packages/server/src/config.js'
 import { addGetRoute } from '../packages/server/src/http/add-route.js'
+import { accessLog, commonHeaders, requestId } from '../packages/server/src/http/http-app.js'
 import type { HttpEnv } from '../packages/server/src/http/http-env.js'
 import { startHttpServer } from '../packages/server/src/http/http-server.js'
-import { accessLog, commonHeaders, requestId } from '../packages/server/src/http/middleware.js'
 import { freeReportHandler } from '../packages/server/src/http/report-handlers.js'
 import {
   createReadCaller,

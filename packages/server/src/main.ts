@@ -13,7 +13,6 @@ import { startResolvingUnknown } from './payments/resolve-unknown.js'
 import { openState } from './state/open-state.js'
 import type { StoreRisk } from './state/redis-store.js'
 import { createAppLog, createLogger, errorLocation, teeLog } from './telemetry/log.js'
-import { openMetrics, openTracing } from './telemetry/telemetry.js'
 
 /** After SIGTERM the service keeps serving this long, so proxies see `/readyz` fail first. */
 const GRACE_MS = 2_000
@@ -46,8 +45,13 @@ const log = createLogger(config.logLevel)
 let isDraining = false
 const { paymentBackend, sandbox } = await openPayments()
 const terms = paymentBackend?.terms ?? null
-const metrics = config.metricsPort === null ? null : await openMetrics(config, terms)
-const tracing = config.isTraced ? await openTracing() : null
+const metrics =
+  config.metricsPort === null
+    ? null
+    : (await import('./telemetry/metrics.js')).openMetrics(config, terms)
+const tracing = config.isTraced
+  ? (await import('./telemetry/start-tracing.js')).startTracing(RELEASE_VERSION)
+  : null
 const state = await openState({
   config,
   now: () => performance.now(),

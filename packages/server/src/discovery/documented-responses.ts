@@ -1,4 +1,7 @@
-/** Every response of each operation, with an example of each: the result and every problem. */
+/**
+ * Every response of each operation with its headers and an example: the result and every problem.
+ */
+import type { OpenAPIHono } from '@hono/zod-openapi'
 import { failed } from '@mailgrade/doh/dns'
 import { internalProblem } from '@mailgrade/operations/internal-problem'
 import { isPaid, type Operation, type PaidOperation } from '@mailgrade/operations/operation'
@@ -11,9 +14,11 @@ import {
   rateLimitedProblem,
   unknownDomainProblem,
 } from '@mailgrade/operations/run-operation'
-import type { GetPaymentOffer } from '../payments/payment-offer.js'
-import { type PaymentOffer, toPaymentRequired } from '../payments/payment-offer.js'
-import type { PaymentErrorReason } from '../payments/payment-problems.js'
+import {
+  type GetPaymentOffer,
+  type PaymentOffer,
+  toPaymentRequired,
+} from '../payments/payment-offer.js'
 import {
   chargedBy,
   HTTP_PAYMENT_TRANSPORT,
@@ -25,6 +30,7 @@ import {
   notCharged,
   outcomeLimited,
   PAYMENT_IN_PROGRESS,
+  type PaymentErrorReason,
   payerOnHold,
   paymentRequiredDetail,
   reportNotMade,
@@ -37,7 +43,6 @@ import {
 } from '../payments/payment-problems.js'
 import { HOLD_SECONDS } from '../payments/trouble-budget.js'
 import type { ServiceInfo } from '../service-info.js'
-import { type DocumentedHeader, RATE_LIMIT_HEADERS } from './documented-headers.js'
 import { EXAMPLE_RUNTIME } from './example-results.js'
 
 export interface DocumentedResponses {
@@ -244,4 +249,56 @@ function problemCase(
   particulars: Partial<ProblemCase> = {},
 ): ProblemCase {
   return { name: problem.code, problem, headers, ...particulars }
+}
+
+const HEADERS = {
+  'X-Request-Id': {
+    description:
+      'Identifies this response, also in our log. It is yours if you sent one of at most 64 letters, digits, dots, hyphens and underscores.',
+    required: true,
+    schema: { type: 'string' },
+  },
+  'RateLimit-Policy': {
+    description:
+      'The limit on free requests: at most `q` in any `w` seconds, over all free endpoints together, for one IPv4 address or one IPv6 /64. Every GET and HEAD counts, whatever the response, except those rejected with 429.',
+    schema: { type: 'string', example: '"free";q=30;w=60' },
+  },
+  RateLimit: {
+    description:
+      'What is left of the limit: `r` more requests are allowed now, and one more in `t` seconds.',
+    schema: { type: 'string', example: '"free";r=12;t=8' },
+  },
+  'Retry-After': {
+    description: 'The number of seconds to wait before you try again.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  'PAYMENT-RESPONSE': {
+    description:
+      'The receipt: an x402 SettlementResponse as base64. It has a signed receipt in `extensions["offer-receipt"]` if the operator signs receipts. With a 402, the settlement that failed.',
+    schema: { type: 'string' },
+  },
+  'PAYMENT-REQUIRED': {
+    description: 'The price and how to pay it: an x402 PaymentRequired object as base64.',
+    required: true,
+    schema: { type: 'string' },
+  },
+} as const
+
+type DocumentedHeader = keyof typeof HEADERS
+
+/** On every response of a free operation. */
+export const RATE_LIMIT_HEADERS: readonly DocumentedHeader[] = ['RateLimit-Policy', 'RateLimit']
+
+export function registerOpenApiHeaders(
+  registry: OpenAPIHono['openAPIRegistry'],
+  isSelling: boolean,
+): void {
+  for (const [name, header] of Object.entries(HEADERS)) {
+    if (!isSelling && name.startsWith('PAYMENT-')) continue
+    registry.registerComponent('headers', name, header)
+  }
+}
+
+export function headerRefs(names: readonly DocumentedHeader[]) {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }

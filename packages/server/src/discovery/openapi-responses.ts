@@ -4,8 +4,12 @@ import { createProblemDetails, problemSchema } from '@mailgrade/operations/probl
 import { PROBLEM_TYPES, type ProblemCode } from '@mailgrade/operations/problem-types'
 import { z } from 'zod'
 import { paymentRequiredSchema } from '../payments/payment-offer.js'
-import { headerRefs, RATE_LIMIT_HEADERS } from './documented-headers.js'
-import type { DocumentedResponses, ProblemCase } from './documented-responses.js'
+import {
+  type DocumentedResponses,
+  headerRefs,
+  type ProblemCase,
+  RATE_LIMIT_HEADERS,
+} from './documented-responses.js'
 import { EXAMPLE_REQUEST_ID } from './example-results.js'
 
 /** Everything we send in x402's object; callers may rely on less. */

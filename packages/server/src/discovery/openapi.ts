@@ -6,8 +6,11 @@ import { requestLine } from '@mailgrade/operations/schema-fields'
 import { endpointDocsPath, PATHS } from '@mailgrade/operations/service-paths'
 import type { ServiceInfo } from '../service-info.js'
 import { HTTP_PAYMENT_INSTRUCTIONS, ownershipProofs, PAYMENT_RULES } from './discovery-source.js'
-import { registerOpenApiHeaders } from './documented-headers.js'
-import type { DocumentedResponses, DocumentedResponsesById } from './documented-responses.js'
+import {
+  type DocumentedResponses,
+  type DocumentedResponsesById,
+  registerOpenApiHeaders,
+} from './documented-responses.js'
 import { openApiResponses } from './openapi-responses.js'
 
 const paymentHeader = z.object({

@@ -1,14 +1,26 @@
-/** The whole service in one JSON object, for agents that read only `/`. */
-import { hasTool, isPaid, type Operation } from '@mailgrade/operations/operation'
+/** The service as JSON: all of it for agents that read only `/`, the paid part for x402 registries. */
+import {
+  hasTool,
+  isPaid,
+  type Operation,
+  type PaidOperation,
+} from '@mailgrade/operations/operation'
 import { API_VERSION } from '@mailgrade/operations/operations'
 import { listSchemaFields } from '@mailgrade/operations/schema-fields'
 import { endpointDocsPath, PATHS } from '@mailgrade/operations/service-paths'
-import { toTokenAmount } from '../payments/payment-offer.js'
+import {
+  type GetPaymentOffer,
+  toPaymentRequired,
+  toTokenAmount,
+} from '../payments/payment-offer.js'
 import { USDC_DECIMALS } from '../payments/payment-terms.js'
 import {
   type DiscoverySource,
+  describeExtensions,
   HTTP_PAYMENT_INSTRUCTIONS,
   mcpPaymentInstructions,
+  NOTHING_FOR_SALE,
+  ownershipProofs,
   PAYMENT_RULES,
 } from './discovery-source.js'
 
@@ -114,5 +126,61 @@ function listDocuments({ service: { baseUrl }, mcp }: DiscoverySource) {
     robots: baseUrl + PATHS.robots,
     alive: baseUrl + PATHS.alive,
     ready: baseUrl + PATHS.ready,
+  }
+}
+
+/**
+ * The paid resources. No format is standard yet: the fields are those of several drafts, which do not
+ * contradict each other.
+ */
+export async function paymentManifest(
+  source: DiscoverySource,
+  getOffer: GetPaymentOffer,
+): Promise<object> {
+  const { operations, service, summary, mcp } = source
+  const { baseUrl, contactEmail, money } = service
+  const paid = operations.filter(isPaid)
+  return {
+    version: 1,
+    x402Version: 2,
+    kind: 'resource-server',
+    name: service.name,
+    description: summary,
+    sandbox: service.isSandbox,
+    resources: paid.map(({ path }) => baseUrl + path),
+    instructions: money
+      ? `Prices are per request, in ${money}. ${HTTP_PAYMENT_INSTRUCTIONS} ${PAYMENT_RULES}`
+      : NOTHING_FOR_SALE,
+    ...(money !== null && { extensions: describeExtensions(service) }),
+    ...(service.receiptSigner !== null && { receiptSigner: service.receiptSigner }),
+    ...ownershipProofs(service),
+    items: await Promise.all(paid.map((operation) => toItem(operation, baseUrl, getOffer))),
+    mcp: {
+      url: baseUrl + mcp.path,
+      instructions: money ? mcpPaymentInstructions(source) : NOTHING_FOR_SALE,
+    },
+    openapi: baseUrl + PATHS.openapi,
+    docs: baseUrl + PATHS.docs,
+    ...(contactEmail !== null && { contact: contactEmail }),
+  }
+}
+
+async function toItem(operation: PaidOperation, baseUrl: string, getOffer: GetPaymentOffer) {
+  const offer = await getOffer(operation)
+  const { x402Version, resource, accepts, extensions } = toPaymentRequired(
+    offer,
+    'payment_required',
+  )
+  return {
+    resource: resource.url,
+    type: 'http',
+    method: 'GET',
+    x402Version,
+    description: resource.description,
+    mimeType: resource.mimeType,
+    usd: operation.price,
+    accepts,
+    extensions,
+    docs: baseUrl + endpointDocsPath(operation),
   }
 }

@@ -22,16 +22,21 @@ import {
 } from '@modelcontextprotocol/server'
 import {
   createFreeTool,
+  createPaidTool,
   type HttpTool,
   type McpRequestContext,
+  type PaidToolOptions,
   withRateLimit,
-} from './free-tool.js'
+} from './http-tools.js'
+import {
+  createJsonRpcGuard,
+  type JsonRpcMessage,
+  jsonRpcId,
+  parseJsonRpcMessage,
+} from './json-rpc.js'
 import { INTERNAL_ERROR, jsonRpcErrorResponse, SERVER_ERROR } from './json-rpc-error.js'
-import { createJsonRpcGuard } from './json-rpc-guard.js'
-import { type JsonRpcMessage, jsonRpcId, parseJsonRpcMessage } from './json-rpc-message.js'
-import { createPaidTool, type PaidToolOptions } from './paid-tool.js'
-import { PAYMENT_META_KEY } from './payment-results.js'
 import { createPricingTool, type PricingToolOptions } from './pricing-tool.js'
+import { PAYMENT_META_KEY } from './server-card.js'
 
 export interface OperationsMcpOptions
   extends OperationToolOptions,

@@ -12,11 +12,7 @@ import { isPaid, type ToolOperation } from '@mailgrade/operations/operation'
 import { z } from 'zod'
 import { toTokenAmount } from '../payments/payment-offer.js'
 import type { PaymentTerms } from '../payments/payment-terms.js'
-import {
-  PAYMENT_META_KEY,
-  PAYMENT_RESPONSE_META_KEY,
-  PRICING_TOOL_NAME,
-} from './payment-results.js'
+import { PAYMENT_META_KEY, PAYMENT_RESPONSE_META_KEY, PRICING_TOOL_NAME } from './server-card.js'
 
 const itemSchema = z.object({
   tool: z.string().describe('The MCP tool name'),

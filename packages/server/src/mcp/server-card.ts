@@ -1,6 +1,6 @@
 /**
- * What catalogs of MCP servers read: the server card (SEP-2127), the AI catalog that links to it,
- * and the registry entry.
+ * What others know about the MCP server, without its SDK: the server card (SEP-2127), the AI catalog
+ * that links to it, the registry entry, and the names that a payment needs.
  */
 import { type McpServiceInfo, serverIdentity } from '@mailgrade/operations/mcp/server-identity'
 import { PATHS } from '@mailgrade/operations/service-paths'
@@ -16,6 +16,12 @@ export const SERVER_CARD_PATHS = [
 
 export const AI_CATALOG_TYPE = 'application/ai-catalog+json'
 export const AI_CATALOG_PATH = '/.well-known/ai-catalog.json'
+
+/** The only tool that is not an operation. */
+export const PRICING_TOOL_NAME = 'pricing'
+
+export const PAYMENT_META_KEY = 'x402/payment'
+export const PAYMENT_RESPONSE_META_KEY = 'x402/payment-response'
 
 /** Copied from the SDK, because importing it would load all of it. */
 const PROTOCOL_VERSIONS = [

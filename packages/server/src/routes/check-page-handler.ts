@@ -2,8 +2,8 @@
 import type { CheckReports, DomainReport } from '@mailgrade/core'
 import { check } from '@mailgrade/operations/check'
 import { internalProblem } from '@mailgrade/operations/internal-problem'
-import type { ErrorLog } from '@mailgrade/operations/run-operation'
 import {
+  type ErrorLog,
   invalidInputProblem,
   type OperationOutcome,
   type Problem,
@@ -20,7 +20,6 @@ import {
 } from '../http/report-handlers.js'
 import { prepareProblemDetails, type SendProblem } from '../http/respond.js'
 import type { CheckInPieces, SitePages } from '../web/site-pages.js'
-import { createProgressChannel, type ProgressChannel } from './progress-channel.js'
 
 export type LoadPages = () => Promise<SitePages>
 
@@ -81,16 +80,16 @@ export function checkPageHandler(options: CheckPageOptions): RouteHandler {
 }
 
 type FinishedChecks = Partial<CheckReports>
-type ProgressReader = ProgressChannel<FinishedChecks>['reader']
 
-async function* writePieces(
-  pieces: CheckInPieces,
-  firstCheck: ReturnType<ProgressReader['read']>,
-  reader: ProgressReader,
+/** `first` is the step that was waited for already. */
+export async function* writePieces<Step>(
+  pieces: { readonly start: string; finished(step: Step): string },
+  first: ReturnType<ReadableStreamDefaultReader<Step>['read']>,
+  reader: ReadableStreamDefaultReader<Step>,
   finish: () => Promise<string>,
 ): AsyncGenerator<string> {
   yield pieces.start
-  for (let next = await firstCheck; !next.done; next = await reader.read()) {
+  for (let next = await first; !next.done; next = await reader.read()) {
     yield pieces.finished(next.value)
   }
   yield await finish()
@@ -106,4 +105,25 @@ function lastPiece(
   const { code, cause, ...fields } = outcome
   log.problem(code, cause, c.get('requestId'))
   return pieces.problem(prepareProblemDetails(c, code, fields))
+}
+
+/** Passes what has finished from the checks to the page that is being sent. */
+interface ProgressChannel<Step> {
+  readonly reader: ReadableStreamDefaultReader<Step>
+  add(step: Step): void
+  end(): void
+}
+
+export function createProgressChannel<Step>(): ProgressChannel<Step> {
+  let controller: ReadableStreamDefaultController<Step> | undefined
+  const stream = new ReadableStream<Step>({
+    start(it) {
+      controller = it
+    },
+  })
+  return {
+    reader: stream.getReader(),
+    add: (step) => controller?.enqueue(step),
+    end: () => controller?.close(),
+  }
 }

@@ -3,22 +3,28 @@ import { serverIdentity } from '@mailgrade/operations/mcp/server-identity'
 import type { Operation } from '@mailgrade/operations/operation'
 import { PATHS } from '@mailgrade/operations/service-paths'
 import type { Hono } from 'hono'
-import { apiCatalog, LINKSET_TYPE, linkHeader } from '../discovery/api-catalog.js'
-import { robotsText, sitemap } from '../discovery/crawler-files.js'
+import {
+  apiCatalog,
+  LINKSET_TYPE,
+  linkHeader,
+  robotsText,
+  sitemap,
+} from '../discovery/api-catalog.js'
 import type { DiscoverySource } from '../discovery/discovery-source.js'
 import type { DocumentedResponsesById } from '../discovery/documented-responses.js'
 import { llmsText } from '../discovery/llms-text.js'
 import { openApiDocument } from '../discovery/openapi.js'
-import { paymentManifest } from '../discovery/payment-manifest.js'
-import { serviceDescription } from '../discovery/service-description.js'
+import { paymentManifest, serviceDescription } from '../discovery/service-description.js'
 import type { HttpEnv } from '../http/http-env.js'
 import { addDocumentRoute, type StaticDocument } from '../http/static-document.js'
 import {
+  AI_CATALOG_PATH,
   PAYMENT_META_KEY,
   PAYMENT_RESPONSE_META_KEY,
   PRICING_TOOL_NAME,
-} from '../mcp/payment-results.js'
-import { AI_CATALOG_PATH, SERVER_CARD_PATHS, SERVER_CARD_TYPE } from '../mcp/server-card.js'
+  SERVER_CARD_PATHS,
+  SERVER_CARD_TYPE,
+} from '../mcp/server-card.js'
 import type { GetPaymentOffer } from '../payments/payment-offer.js'
 import type { ServiceInfo } from '../service-info.js'
 

@@ -1,5 +1,4 @@
 /** Checks the domains of a list and shows them in one table. */
-
 import {
   applyRateLimit,
   type CheckedDomain,
@@ -20,9 +19,13 @@ import { readFormValues } from '../http/query-parameters.js'
 import type { ConsumeRateLimit } from '../http/rate-limit.js'
 import { prepareProblemDetails } from '../http/respond.js'
 import { SORT_ORDERS, type SortOrder } from '../web/domains/domain-rows.js'
-import type { DomainsInPieces, SitePages } from '../web/site-pages.js'
-import type { CheckPageOptions, LoadPages } from './check-page-handler.js'
-import { createProgressChannel, type ProgressChannel } from './progress-channel.js'
+import type { SitePages } from '../web/site-pages.js'
+import {
+  type CheckPageOptions,
+  createProgressChannel,
+  type LoadPages,
+  writePieces,
+} from './check-page-handler.js'
 
 interface DomainsPageOptions extends Omit<CheckPageOptions, 'loadPages'> {
   readonly consumeRateLimit: ConsumeRateLimit
@@ -70,7 +73,7 @@ export function domainsPageHandler(
     const pages = await loadPages()
     if (checked) return sendResult(c, checked, pages)
     const pieces = pages.domainsInPieces(accepted, readSortOrder(c))
-    return streamHtml(c, writePieces(pieces, progress.reader, finish))
+    return streamHtml(c, writePieces(pieces, progress.reader.read(), progress.reader, finish))
 
     async function finish(): Promise<string> {
       try {
@@ -83,18 +86,6 @@ export function domainsPageHandler(
       }
     }
   }
-}
-
-async function* writePieces(
-  pieces: DomainsInPieces,
-  reader: ProgressChannel<CheckedDomain>['reader'],
-  finish: () => Promise<string>,
-): AsyncGenerator<string> {
-  yield pieces.start
-  for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    yield pieces.finished(next.value)
-  }
-  yield await finish()
 }
 
 async function sendResult(

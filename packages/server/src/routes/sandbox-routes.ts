@@ -39,7 +39,7 @@ export function addSandboxRoutes(
 ): void {
   // Loaded with the first request, because it loads the MCP SDK.
   const loadGuard = memoizeAsync(async () =>
-    (await import('../mcp/json-rpc-guard.js')).createJsonRpcGuard(baseUrl),
+    (await import('../mcp/json-rpc.js')).createJsonRpcGuard(baseUrl),
   )
   const addRpcRoute = (path: string, handle: HandleJsonRpc) =>
     addPostRoute(http, path, async (c) => {

@@ -31,7 +31,7 @@ import {
 } from '../http/report-handlers.js'
 import { type SendProblem, sendProblemJson } from '../http/respond.js'
 import { addDocumentRoute, documentHandler, type StaticDocument } from '../http/static-document.js'
-import { PRICING_TOOL_NAME } from '../mcp/payment-results.js'
+import { PRICING_TOOL_NAME } from '../mcp/server-card.js'
 import type { ServiceInfo } from '../service-info.js'
 import { memoizeAsync } from '../state/memoize-async.js'
 import { type Assets, assetFolderPath, loadAssets } from '../web/assets.js'

@@ -5,10 +5,9 @@ import type { ToolCallLog } from '@mailgrade/operations/mcp/mcp-tool'
 import { PROBLEM_TYPES } from '@mailgrade/operations/problem-types'
 import type { ErrorLog, ProblemLog } from '@mailgrade/operations/run-operation'
 import { type DestinationStream, type Logger, pino } from 'pino'
-import type { AccessLog, AccessLogLine } from '../http/middleware.js'
+import type { AccessLog, AccessLogLine } from '../http/http-app.js'
 import type { RateLimitLog } from '../http/rate-limit.js'
 import type { PaymentLog } from '../payments/handle-paid-request.js'
-import { createLineLimit } from './line-limit.js'
 
 /** The events of the service, for the log and the metrics. */
 export interface AppLog
@@ -139,4 +138,34 @@ export function errorLocation(error: unknown) {
   if (!(error instanceof Error)) return { error: typeof error }
   const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line)) ?? []
   return { error: error.name, at: frames.slice(0, 3).map((line) => line.trim()) }
+}
+
+/** Limits how many lines are written, so callers cannot fill the disk. The others are counted. */
+interface LineLimit {
+  /**
+   * Whether one more line may be written: at most `limit` of a group until the next `takeCounts`. If
+   * not, it is counted under its kind. Kinds come from the code, so there are few.
+   */
+  admit(kind: string, limit: number, group?: string): boolean
+  /** How many lines of each kind were not written since the last call. */
+  takeCounts(): Record<string, number>
+}
+
+function createLineLimit(): LineLimit {
+  let written = new Map<string, number>()
+  let counts = new Map<string, number>()
+  return {
+    admit(kind, limit, group = kind) {
+      const lines = written.get(group) ?? 0
+      if (lines < limit) written.set(group, lines + 1)
+      else counts.set(kind, (counts.get(kind) ?? 0) + 1)
+      return lines < limit
+    },
+    takeCounts() {
+      const taken = Object.fromEntries(counts)
+      written = new Map()
+      counts = new Map()
+      return taken
+    },
+  }
 }

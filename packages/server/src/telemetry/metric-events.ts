@@ -2,13 +2,12 @@
  * Counts events for Prometheus. Labels come from the code, never from callers: a domain in a label
  * would be kept forever, and every caller could create new series.
  */
-
 import { PATHS } from '@mailgrade/operations/service-paths'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { RedisCommand } from '../state/redis-store.js'
 import type { AppLog } from './log.js'
 
-export interface MetricEventsOptions {
+interface MetricEventsOptions {
   readonly build: Readonly<Record<'version' | 'mode' | 'network', string>>
   /** The operation id for a tool name. */
   readonly operationOf: (tool: string) => string

@@ -1,9 +1,14 @@
 /** The metrics of this process, and the server that Prometheus scrapes. */
 import { createServer } from 'node:http'
+import { hasTool } from '@mailgrade/operations/operation'
+import { OPERATIONS } from '@mailgrade/operations/operations'
+import { RELEASE_VERSION } from '@mailgrade/operations/release-version'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { Config } from '../config.js'
 import { listeningPort } from '../http/http-server.js'
+import type { PaymentTerms } from '../payments/payment-terms.js'
 import type { Ledger } from '../state/ledger.js'
-import { createMetricEvents, type MetricEventsOptions } from './metric-events.js'
+import { createMetricEvents } from './metric-events.js'
 
 interface ListenAddress {
   readonly host: string
@@ -31,9 +36,16 @@ export interface GaugeSources {
 /** A settlement takes less, so an outcome that is unknown for longer needs attention. */
 const UNKNOWN_MS = 60_000
 
-export function createMetrics(options: MetricEventsOptions) {
+const OPERATION_BY_TOOL = new Map(OPERATIONS.filter(hasTool).map(({ id, tool }) => [tool.name, id]))
+
+export function openMetrics({ mode }: Config, terms: PaymentTerms | null) {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
+  const options = {
+    build: { version: RELEASE_VERSION, mode, network: terms?.network ?? 'none' },
+    operationOf: (tool: string) => OPERATION_BY_TOOL.get(tool) ?? tool,
+    now: () => performance.now(),
+  }
   return {
     events: createMetricEvents(options, registry),
     serve(sources: GaugeSources, address: ListenAddress): Promise<MetricsServer> {

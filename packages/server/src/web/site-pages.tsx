@@ -100,7 +100,7 @@ export interface CheckInPieces {
 }
 
 /** The table of several domains, sent while the checks are running. */
-export interface DomainsInPieces {
+interface DomainsInPieces {
   readonly start: string
   finished(checked: CheckedDomain): string
   /** In the order entered. */

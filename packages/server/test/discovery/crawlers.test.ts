@@ -2,7 +2,7 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import robotsModule from 'robots-parser'
 import { describe, expect, test } from 'vitest'
-import { sitemap } from '../../src/discovery/crawler-files.js'
+import { sitemap } from '../../src/discovery/api-catalog.js'
 import { DEPLOYMENTS, deployApp } from '../support/discovery-fixture.js'
 
 /** Its types describe an ES module, but it is CommonJS. */

@@ -1,27 +1,64 @@
-/** An operation with a price as an MCP tool: the call carries the payment. */
+/**
+ * Operations as MCP tools over HTTP. Free ones share the rate limit of the free endpoints; a call of a
+ * paid one carries the payment.
+ */
 import type { NameOptions } from '@mailgrade/core'
 import { internalProblem } from '@mailgrade/operations/internal-problem'
 import { withKnownArguments } from '@mailgrade/operations/mcp/known-arguments'
-import { type ToolCall, toolDefinition, withNote } from '@mailgrade/operations/mcp/mcp-tool'
-import { summarizeReport } from '@mailgrade/operations/mcp/operation-tool'
+import {
+  type McpTool,
+  type ToolCall,
+  toolDefinition,
+  withNote,
+} from '@mailgrade/operations/mcp/mcp-tool'
+import {
+  createOperationTool,
+  type OperationToolOptions,
+  summarizeReport,
+} from '@mailgrade/operations/mcp/operation-tool'
 import {
   loggedProblemResult,
   problemToolResult,
   type ToolReplyOptions,
+  textContent,
   toolResult,
 } from '@mailgrade/operations/mcp/tool-results'
 import type { PaidOperation, ToolOperation } from '@mailgrade/operations/operation'
+import type { Problem } from '@mailgrade/operations/run-operation'
 import { outlineSchema } from '@mailgrade/operations/schema-fields'
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import type { HandlePaidRequest } from '../payments/handle-paid-request.js'
+import type { HandlePaidRequest, PaidRequestContext } from '../payments/handle-paid-request.js'
+import type { PaymentRequiredResult } from '../payments/payment-flow.js'
 import { type GetPaymentOffer, paymentRequiredSchema } from '../payments/payment-offer.js'
-import type { HttpTool, McpRequestContext } from './free-tool.js'
 import {
-  MCP_PAYMENT_TRANSPORT,
-  PAYMENT_META_KEY,
-  PAYMENT_RESPONSE_META_KEY,
-  paymentRequiredToolResult,
-} from './payment-results.js'
+  chargedBy,
+  describePaymentError,
+  type PaymentTransport,
+} from '../payments/payment-problems.js'
+import { PAYMENT_META_KEY, PAYMENT_RESPONSE_META_KEY } from './server-card.js'
+
+/** The HTTP request that carries a call. */
+export interface McpRequestContext extends PaidRequestContext {
+  /** Counts a free call; returns the problem if it exceeds the limit. */
+  consumeRateLimit(): Promise<Problem | null>
+}
+
+export type HttpTool = McpTool<McpRequestContext>
+
+export function createFreeTool(operation: ToolOperation, options: OperationToolOptions): HttpTool {
+  const { definition, call } = createOperationTool(operation, options)
+  return withRateLimit({ definition: withNote(definition, 'Free.'), call }, options)
+}
+
+export function withRateLimit(tool: McpTool, options: ToolReplyOptions): HttpTool {
+  return {
+    definition: tool.definition,
+    async call(call) {
+      const rateLimited = await call.context.consumeRateLimit()
+      return rateLimited ? loggedProblemResult(rateLimited, options, call.context) : tool.call(call)
+    },
+  }
+}
 
 export interface PaidToolOptions extends ToolReplyOptions, NameOptions {
   /** The currency in words; null when nothing is for sale. */
@@ -84,4 +121,36 @@ export function createPaidTool<Report extends object>(
   }
   // Before the price, as any other mistake in the arguments.
   return withKnownArguments(tool, options)
+}
+
+const MCP_PAYMENT_TRANSPORT: PaymentTransport = {
+  howToSend: `call the tool again with it in params._meta["${PAYMENT_META_KEY}"]`,
+  formatHint: `Put the payload itself, as an object and not in base64, into params._meta["${PAYMENT_META_KEY}"].`,
+}
+
+/**
+ * x402 requires the PaymentRequired object first in the text; the explanation follows it. `warning`
+ * names a problem that a payment would not solve.
+ */
+function paymentRequiredToolResult(
+  { reason, paymentRequired, settlement }: PaymentRequiredResult,
+  price: string,
+  money: string | null,
+  warning: string | null,
+): CallToolResult {
+  const [offer] = paymentRequired.accepts
+  const charged = chargedBy(reason)
+  const content = charged ? { ...paymentRequired, charged } : paymentRequired
+  const sentences = [
+    ...(warning === null ? [] : [warning]),
+    `This tool costs ${price} USD in ${money} (amount ${offer?.amount}, 6 decimals).`,
+    describePaymentError(reason, MCP_PAYMENT_TRANSPORT),
+    'If you cannot pay with x402, show the price to the user.',
+  ]
+  return {
+    content: [textContent(JSON.stringify(content)), textContent(sentences.join(' '))],
+    structuredContent: { ...content },
+    isError: true,
+    ...(settlement && { _meta: { [PAYMENT_RESPONSE_META_KEY]: settlement } }),
+  }
 }

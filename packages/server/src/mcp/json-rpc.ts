@@ -1,12 +1,70 @@
-/** Parses a body as one JSON-RPC message, or returns the error response. */
+/** Which requests of browsers and programs the JSON-RPC endpoints answer, and their messages. */
 import {
   isJSONRPCNotification,
   isJSONRPCRequest,
   isJSONRPCResponse,
+  isJsonContentType,
   type JSONRPCNotification,
   type JSONRPCRequest,
+  localhostAllowedHostnames,
+  validateHostHeader,
 } from '@modelcontextprotocol/server'
-import { INVALID_REQUEST, jsonRpcErrorResponse, PARSE_ERROR } from './json-rpc-error.js'
+import {
+  INVALID_REQUEST,
+  jsonRpcErrorResponse,
+  PARSE_ERROR,
+  SERVER_ERROR,
+} from './json-rpc-error.js'
+
+type CheckHeaders = (headers: Headers) => Response | null
+
+/** The error response for pages of other sites, and for what is not JSON; null for the rest. */
+export function createJsonRpcGuard(baseUrl: string): CheckHeaders {
+  const checkOrigin = createOriginGuard(baseUrl)
+  return (headers) => checkOrigin(headers) ?? checkContentType(headers)
+}
+
+function checkContentType(headers: Headers): Response | null {
+  const isUncompressed = (headers.get('content-encoding') ?? 'identity') === 'identity'
+  if (isUncompressed && isJsonContentType(headers.get('content-type'))) return null
+  const detail = 'Send one JSON-RPC message, not compressed, with Content-Type: application/json.'
+  return jsonRpcErrorResponse(415, SERVER_ERROR, detail)
+}
+
+/**
+ * Protects against DNS rebinding: a web page can point its own domain at a server that only the
+ * browser can reach. Host and Origin reveal such requests (MCP 2026-07-28, transports).
+ */
+function createOriginGuard(baseUrl: string): CheckHeaders {
+  const base = new URL(baseUrl)
+  const local = localhostAllowedHostnames()
+  const isLocal = local.includes(base.hostname)
+  // localhost has three names, and pages may use any port.
+  const hosts = isLocal ? local : [base.hostname]
+
+  function isOwnOrigin(origin: string): boolean {
+    if (!URL.canParse(origin)) return false
+    const page = new URL(origin)
+    return isLocal ? hosts.includes(page.hostname) : page.origin === base.origin
+  }
+
+  return function checkOrigin(headers) {
+    const origin = headers.get('origin')
+    if (!validateHostHeader(headers.get('host'), hosts).ok) {
+      return forbidden(
+        `The Host header names another server. Use ${baseUrl}. Operators: set BASE_URL to the public URL and have the proxy forward Host.`,
+      )
+    }
+    if (origin !== null && !isOwnOrigin(origin)) {
+      return forbidden(`Pages of other sites cannot call this server. Use ${baseUrl}.`)
+    }
+    return null
+  }
+}
+
+function forbidden(message: string): Response {
+  return jsonRpcErrorResponse(403, SERVER_ERROR, message)
+}
 
 /**
  * No useful message has 12 levels or 300 values. The SDK traverses some messages recursively, and
@@ -20,12 +78,13 @@ const NOT_JSON_RPC =
 
 export type JsonRpcMessage = JSONRPCRequest | JSONRPCNotification
 
-export type ParsedJsonRpcMessage =
+type ParsedJsonRpcMessage =
   | { readonly kind: 'message'; readonly message: JsonRpcMessage }
   /** To a request of the server; this server sends none. */
   | { readonly kind: 'response' }
   | { readonly kind: 'rejected'; readonly response: Response }
 
+/** Parses a body as one JSON-RPC message, or returns the error response. */
 export function parseJsonRpcMessage(text: string): ParsedJsonRpcMessage {
   let json: unknown
   try {

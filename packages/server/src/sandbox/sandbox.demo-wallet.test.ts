@@ -1,7 +1,7 @@
 import { verifyTypedData } from 'viem'
 import { expect, test } from 'vitest'
 import { DEMO_PAYER_WALLET } from './chain/sandbox-wallets.js'
-import { createDemoWallet } from './demo-wallet.js'
+import { createDemoWallet } from './sandbox.js'
 
 const handle = createDemoWallet(84_532)
 
