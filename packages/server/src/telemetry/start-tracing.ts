@@ -182,8 +182,8 @@ function traceFacilitator(spans: SpanRunner, facilitator: Facilitator): Facilita
 function traceLedger(spans: SpanRunner, ledger: Ledger): Ledger {
   return {
     ...ledger,
-    reserve: (payment) =>
-      spans.withSpan('reserve payment', () => ledger.reserve(payment), {
+    reserve: (...payment) =>
+      spans.withSpan('reserve payment', () => ledger.reserve(...payment), {
         finish: ({ kind }) => ({ attributes: { 'mailgrade.reservation': kind } }),
       }),
     prepare: (...report) => spans.withSpan('prepare report', () => ledger.prepare(...report)),

@@ -71,6 +71,14 @@ test('traces the steps of a payment without the domain or the payment', async ()
   expect(sent).not.toContain(payment.slice(0, 40))
 })
 
+test('sells nothing for a payment that was signed for another report', async () => {
+  const { url } = await start({ url: 'http://127.0.0.1:9' })
+  const payment = await signDemoPayment(url, SCORE)
+  const other = `${url}/v1/email-check?email=ann@good.test`
+  expect(await sendDemoPayment(payment, other)).toBe(402)
+  expect(await sendDemoPayment(payment, url + SCORE)).toBe(200)
+})
+
 test('marks our problems as errors, but not problems of the caller', async () => {
   const collector = await startTraceCollector()
   const { url } = await start(collector, {
