@@ -81,6 +81,12 @@ describe('agrees', () => {
     expect([unread, needsAttention(unread)]).toEqual([NONE, false])
   })
 
+  test('on a payment that a facilitator sold which recorded no transactions', () => {
+    const sold = record('a', { transactions: [], isRecorded: false })
+    const result = compare([sold], [transfer('a')])
+    expect(result).toEqual({ ...NONE, delivered: [{ record: sold, transfer: transfer('a') }] })
+  })
+
   test('on transfers that are no payments', () => {
     const result = compare([], [transfer(null)])
     expect([result, needsAttention(result)]).toEqual([{ ...NONE, other: [transfer(null)] }, false])

@@ -5,6 +5,7 @@
 import { stringifySafely } from '@mailgrade/core'
 import { formatUnits } from 'viem'
 import type { LedgerRecord } from '../state/ledger.js'
+import { isOurTransaction } from '../state/ledger-rules.js'
 import { DUST_BELOW } from './chain/payee-transfers.js'
 import type { PayeeTransfer, PayeeTransfers } from './facilitator.js'
 import { NETWORKS, type PaymentTerms, USDC_DECIMALS } from './payment-terms.js'
@@ -46,16 +47,15 @@ export interface Reconciliation {
 const IN_PROGRESS_MS = 60_000
 
 export function reconcile(input: ReconciliationInput): Reconciliation {
-  const { since, before, after, recordsTransactions, now } = input
+  const { since, before, after, now } = input
   const transferOf = new Map(
     [...before.transfers, ...after.transfers].map((one) => [one.paymentId, one]),
   )
-  /** As in `resolve-unknown.ts`: another transfer with the same nonce does not pay for it. */
+  /** Another transfer with the same nonce does not pay for it. */
   function findPayment(record: LedgerRecord): PayeeTransfer | null {
     const transfer = transferOf.get(record.id)
     if (!transfer || transfer.units !== BigInt(record.amount || 0)) return null
-    const { transaction } = transfer
-    return recordsTransactions && !record.transactions.includes(transaction) ? null : transfer
+    return isOurTransaction(transfer.transaction, record, input) ? transfer : null
   }
 
   const isUnknown = ({ state }: LedgerRecord) => state === 'unknown'

@@ -3,6 +3,7 @@
  * the payment again: paid and due, or never paid.
  */
 import type { Ledger, UnknownPayment } from '../state/ledger.js'
+import { isOurTransaction } from '../state/ledger-rules.js'
 import type {
   Facilitator,
   PayeeTransfer,
@@ -106,21 +107,19 @@ export function createUnknownResolver(
   }
 
   function decide(
-    { amount, transactions, validBefore, isRecorded = true }: UnknownPayment,
+    payment: UnknownPayment,
     transfer: PayeeTransfer | undefined,
     upTo: number,
   ): Ended | { kind: 'open' } {
     if (transfer) {
       const { transaction, units } = transfer
-      // The facilitator that sold it may have been another one.
-      const isOurs =
-        !(facilitator.recordsTransactions && isRecorded) || transactions.includes(transaction)
       // Otherwise the payer has used up the authorization past us, or for another amount.
-      const isPaid = isOurs && units === BigInt(amount)
+      const isPaid =
+        isOurTransaction(transaction, payment, facilitator) && units === BigInt(payment.amount)
       return isPaid ? { kind: 'paid', transaction } : { kind: 'unpaid' }
     }
     // EIP-3009: a block accepts it only before that time, and later blocks have later times.
-    return validBefore + NODE_MARGIN_SECONDS <= upTo ? { kind: 'unpaid' } : { kind: 'open' }
+    return payment.validBefore + NODE_MARGIN_SECONDS <= upTo ? { kind: 'unpaid' } : { kind: 'open' }
   }
 
   async function end(reference: string, amount: string, outcome: Ended): Promise<void> {

@@ -1,4 +1,5 @@
 /** Settles a payment and lets the chain decide what came of it, whatever the facilitator says. */
+import { isOurTransaction } from '../state/ledger-rules.js'
 import type {
   AuthorizationState,
   Facilitator,
@@ -141,19 +142,15 @@ export function createSettlement(options: SettlementOptions): Settlement {
 
   function toOutcome(
     state: AuthorizationState,
-    { transactions, isRecorded = true }: EarlierAttempt,
+    earlier: EarlierAttempt,
     cause: string,
   ): Exclude<SettlementOutcome, { readonly kind: 'notSent' }> {
     const hasFailed = false
     switch (state.kind) {
-      case 'paid': {
-        const { transaction } = state
-        // Another instance without a shared ledger sold this payment, or the payer sent it past us.
-        // But a facilitator of an earlier time may have recorded none.
-        const isForeign =
-          facilitator.recordsTransactions && isRecorded && !transactions.includes(transaction)
-        return isForeign ? { kind: 'rejected', reason: 'payment_already_used', hasFailed } : state
-      }
+      case 'paid':
+        return isOurTransaction(state.transaction, earlier, facilitator)
+          ? state
+          : { kind: 'rejected', reason: 'payment_already_used', hasFailed }
       case 'void':
         return { kind: 'rejected', reason: 'payment_already_used', hasFailed }
       case 'expired':

@@ -245,25 +245,39 @@ export function storedReport({ report, reportUntil }: LedgerEntry, now: number):
   return reportUntil > now && reportUntil <= now + MAX_REPORT_MS ? report : null
 }
 
+type StoredEntry = Omit<LedgerEntry, 'owner' | 'leaseUntil'>
+
 /** For stores to list; none if it was not prepared. */
 export function toUnknownPayment(entry: LedgerEntry): UnknownPayment[] {
-  const { id, preparedAt: since, validBefore, amount, transactions, terms, isRecorded } = entry
-  return since === null ? [] : [{ id, since, validBefore, amount, transactions, terms, isRecorded }]
+  return entry.preparedAt === null ? [] : [describePrepared(entry)]
 }
 
 /** A prepared payment, for accounting. */
-export function toLedgerRecord(entry: Omit<LedgerEntry, 'owner' | 'leaseUntil'>): LedgerRecord {
-  const { id, preparedAt, validBefore, amount, transactions, state, isDelivered } = entry
+export function toLedgerRecord(entry: StoredEntry): LedgerRecord {
   return {
-    id,
-    since: preparedAt ?? 0,
-    validBefore,
-    amount,
-    transactions,
-    state: state === 'paid' ? 'paid' : 'unknown',
-    isDelivered,
+    ...describePrepared(entry),
+    state: entry.state === 'paid' ? 'paid' : 'unknown',
+    isDelivered: entry.isDelivered,
     keepUntil: keepUntil({ ...entry, leaseUntil: 0 }),
   }
+}
+
+function describePrepared(entry: StoredEntry): UnknownPayment {
+  const { id, preparedAt, validBefore, amount, transactions, terms, isRecorded } = entry
+  return { id, since: preparedAt ?? 0, validBefore, amount, transactions, terms, isRecorded }
+}
+
+/**
+ * Whether a transaction that used the authorization of a payment was made for us. If each of ours is
+ * recorded before it is sent, by this facilitator and by the one that sold it, another one was made
+ * by the payer, or by an instance with a ledger of its own.
+ */
+export function isOurTransaction(
+  transaction: string,
+  { transactions, isRecorded = true }: Pick<UnknownPayment, 'transactions' | 'isRecorded'>,
+  { recordsTransactions }: { readonly recordsTransactions: boolean },
+): boolean {
+  return !(recordsTransactions && isRecorded) || transactions.includes(transaction)
 }
 
 function reportUntil({ validBefore }: LedgerEntry, now: number): number {
