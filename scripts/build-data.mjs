@@ -1,6 +1,6 @@
 /**
  * Turns data into modules that code loads, so that no parser ships: what people edit in
- * `packages/core/data`, and compiled contracts. Whatever builds or tests calls it; it does nothing
+ * `packages/core/data` and `packages/server/content`, and compiled contracts. Whatever builds or tests calls it; it does nothing
  * while the modules are newer than their sources, and fails with all faults of the entries.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -10,6 +10,7 @@ import { rolldown } from 'rolldown'
 
 const CORE = fileURLToPath(new URL('../packages/core/', import.meta.url))
 const SERVER = fileURLToPath(new URL('../packages/server/', import.meta.url))
+const CATALOG = join(CORE, 'src/catalog')
 /** Each with a `contracts.json`; an image is built without tests. */
 const CONTRACTS = ['src/sandbox/token', 'test/support/contracts']
   .map((folder) => join(SERVER, folder))
@@ -17,13 +18,14 @@ const CONTRACTS = ['src/sandbox/token', 'test/support/contracts']
 const SOURCES = [
   fileURLToPath(import.meta.url),
   join(CORE, 'data'),
-  join(CORE, 'src/catalog'),
+  CATALOG,
+  join(SERVER, 'content'),
+  join(SERVER, 'src/content'),
   ...CONTRACTS,
 ]
-const GENERATED = join(CORE, 'src/catalog/generated')
 /** In the order of the catalog. */
 const AREAS = ['spf', 'dmarc', 'dkim', 'mx', 'transport', 'plan']
-const STAMP = join(GENERATED, 'services.ts')
+const STAMP = join(CATALOG, 'generated/services.ts')
 
 if (!existsSync(STAMP) || SOURCES.some((path) => changedAt(path) > statSync(STAMP).mtimeMs)) {
   await buildData()
@@ -35,6 +37,7 @@ async function buildData() {
   const services = compileServices(readData('services.yaml'), thisMonth)
   const dnsHosts = compileDnsHosts(readData('dns-hosts.yaml'), thisMonth)
   await writeFindings()
+  await writeContent()
   CONTRACTS.forEach(writeContracts)
   writeModule(
     'dns-hosts',
@@ -73,12 +76,40 @@ async function writeFindings() {
   writeModule('findings', types.join('\n\n'), 'FINDING_DATA: FindingData', data)
 }
 
+/** The prose of the site, with the names of its parts as types. */
+async function writeContent() {
+  const folder = join(SERVER, 'src/content')
+  const { compileContent } = await importTypeScript('compile-content', folder)
+  const names = readdirSync(join(SERVER, 'content')).filter((file) => /^[a-z-]+\.md$/.test(file))
+  const files = names.map((file) => [
+    file.slice(0, -'.md'.length),
+    readFileSync(join(SERVER, 'content', file), 'utf8'),
+  ])
+  const content = compileContent(Object.fromEntries(files))
+  const keys = (part) =>
+    Object.keys(content[part])
+      .map((key) => `\n  | '${key}'`)
+      .join('')
+  const types = [
+    `import type { Mechanism } from '../mechanism.js'`,
+    `import type { PageTemplate } from '../page-template.js'`,
+    `import type { ProblemWords } from '../problem-words.js'\n`,
+    `export type MechanismName =${keys('mechanisms')}\n`,
+    `interface Content {
+  readonly pages: Readonly<Record<${keys('pages')}, PageTemplate>>
+  readonly mechanisms: Readonly<Record<MechanismName, Mechanism>>
+  readonly problems: Readonly<Record<${keys('problems')}, ProblemWords>>
+}`,
+  ]
+  writeModule('content', types.join('\n'), 'CONTENT: Content', content, folder)
+}
+
 /** V8 reads JSON faster than the same literal in JavaScript. */
-function writeModule(file, imports, constant, value) {
+function writeModule(file, imports, constant, value, folder = CATALOG) {
   const json = JSON.stringify(JSON.stringify(value))
   const code = `${imports}\n\nexport const ${constant} = JSON.parse(${json})\n`
-  mkdirSync(GENERATED, { recursive: true })
-  writeFileSync(join(GENERATED, `${file}.ts`), code)
+  mkdirSync(join(folder, 'generated'), { recursive: true })
+  writeFileSync(join(folder, 'generated', `${file}.ts`), code)
 }
 
 /** As code, because only a literal gives viem the types of an ABI. */
@@ -98,10 +129,10 @@ function readData(file) {
 }
 
 /** The compiler shares its types with what it compiles, and Node 20 runs no TypeScript. */
-async function importTypeScript(name) {
-  const file = join(CORE, 'build', `${name}.mjs`)
-  const input = join(CORE, `src/catalog/${name}.ts`)
-  const build = await rolldown({ input, external: ['yaml', 'zod'], tsconfig: false })
+async function importTypeScript(name, folder = CATALOG) {
+  const file = join(folder, '../../build', `${name}.mjs`)
+  const input = join(folder, `${name}.ts`)
+  const build = await rolldown({ input, external: ['marked', 'yaml', 'zod'], tsconfig: false })
   await build.write({ file })
   return import(pathToFileURL(file).href)
 }
