@@ -34,6 +34,7 @@ const folders = {
     catalog: ['read-data.ts'],
     checks: ['names', 'catalog'],
     reports: ['checks', 'names', 'catalog'],
+    describe: ['reports', 'checks', 'names', 'catalog'],
   },
   server: {
     state: [],

@@ -22,11 +22,9 @@ export {
 export { describeFailure } from './checks/describe-failure.js'
 export { checkDkim } from './checks/dkim/check-dkim.js'
 export { type DkimReport, dkimReportSchema } from './checks/dkim/dkim-report.js'
-export { describeDkimKey, describeMissingKey, dkimKeySize } from './checks/dkim/dkim-words.js'
 export { checkDmarc } from './checks/dmarc/check-dmarc.js'
 export type { DmarcPolicy } from './checks/dmarc/dmarc-record.js'
 export { type DmarcReport, dmarcReportSchema } from './checks/dmarc/dmarc-report.js'
-export { destinationProblems, POLICY_EFFECTS, policySource } from './checks/dmarc/dmarc-words.js'
 export type { Finding } from './checks/finding.js'
 export {
   formatIpAddress,
@@ -36,24 +34,37 @@ export {
 } from './checks/ip-address.js'
 export { checkMx } from './checks/mx/check-mx.js'
 export { type MxReport, mxReportSchema } from './checks/mx/mx-report.js'
-export { describeAddresses, PROVIDER_KIND_LABELS } from './checks/mx/mx-words.js'
 export { checkSpf } from './checks/spf/check-spf.js'
 export { evaluateSpf, type SpfMessage } from './checks/spf/evaluate-spf.js'
-export {
-  describeSpfEnd,
-  describeSpfLookups,
-  SPF_RESULT_WORDS,
-} from './checks/spf/spf-evaluation-words.js'
 export { LOOKUP_LIMIT } from './checks/spf/spf-limits.js'
 export { type GivenSpfSender, parseSpfSender, type SpfSender } from './checks/spf/spf-message.js'
 export { type SpfEvaluation, type SpfReport, spfReportSchema } from './checks/spf/spf-report.js'
+export { describeAddress } from './describe/describe-address.js'
+export { type CheckDocument, describeCheck } from './describe/describe-check.js'
 export {
-  hasUncountedLookups,
-  SPF_ALL_RESULTS,
-  SPF_BRANCH_STATES,
-  spfLeaves,
-} from './checks/spf/spf-tree-words.js'
-export type { TransportRecord, TransportReport } from './checks/transport/transport-report.js'
+  describeDkim,
+  describeDmarc,
+  describeMx,
+} from './describe/describe-mechanisms.js'
+export { describeScore } from './describe/describe-score.js'
+export { describeSpf, type SpfDocument } from './describe/describe-spf.js'
+export {
+  type Block,
+  type DocumentKey,
+  documentTitle,
+  type Fact,
+  type ListItem,
+  type LookupsBlock,
+  type MechanismDocument,
+  type PathBlock,
+  type PointsBlock,
+  plainText,
+  type ReportDocument,
+  type Text,
+  type Tile,
+  type TreeNode,
+  type VerdictBlock,
+} from './describe/document.js'
 export { type DomainName, parseDomain, parseDomainInput } from './names/domain-name.js'
 export { MAX_DOMAIN_LENGTH } from './names/host-problem.js'
 export { type MailAddress, parseMailAddress } from './names/mail-address.js'
@@ -77,7 +88,6 @@ export {
 export { type DomainReport, domainReportSchema } from './reports/check/domain-report.js'
 export { type DomainSummary, summarizeDomain } from './reports/check/domain-summary.js'
 export { domainsCsv, findingsCsv } from './reports/check/domains-csv.js'
-export { describeForgedMail, type ForgedMailStop } from './reports/check/forged-mail-path.js'
 export {
   dkimStatus,
   dkimWords,
@@ -90,10 +100,9 @@ export {
   spfWords,
   summarizeMechanisms,
 } from './reports/check/mechanism-words.js'
-export { describeNoMail, isUndecided, noMailRecords } from './reports/check/no-mail.js'
+export { isUndecided, noMailRecords } from './reports/check/no-mail.js'
 export type { CheckOptions, OnChecked, Random } from './reports/check/run-checks.js'
 export { BYTE_ORDER_MARK, toCsv, toCsvRecords } from './reports/csv.js'
-export { ADDRESS_VERDICT_WORDS, addressFacts } from './reports/email-check/address-words.js'
 export { checkAddress, summarizeAddress } from './reports/email-check/check-address.js'
 export { type EmailReport, emailReportSchema } from './reports/email-check/email-report.js'
 export {
@@ -126,7 +135,6 @@ export {
   type ScoreReport,
   scoreReportSchema,
 } from './reports/score/score-report.js'
-export { scoreFacts, scoreStatus } from './reports/score/score-words.js'
 export { describeVerdict, type Verdict, verdictStatus } from './reports/score/verdict.js'
 export { STATUS_SIGNS, STATUS_WORDS, type StatusName } from './reports/status-words.js'
 export {

@@ -1,11 +1,12 @@
 /** `mailgrade address`: whether mail to an address can arrive. */
+import { describeAddress } from '@mailgrade/core'
 import { defineCommand, EXIT } from '../command-line/command.js'
 import {
   formatOption,
   PAID_SOURCE_OPTIONS,
   type SourceOptions,
 } from '../command-line/shared-options.js'
-import { addressText } from '../output/address-text.js'
+import { documentText } from '../output/document-text.js'
 import { type OutputOptions, runReports } from './run-reports.js'
 
 export const addressCommand = defineCommand<SourceOptions & OutputOptions>({
@@ -26,7 +27,7 @@ export const addressCommand = defineCommand<SourceOptions & OutputOptions>({
       {
         request: (source, address) => source.address(address),
         findings: () => [],
-        text: (report, _, layout) => addressText(report, layout),
+        text: (report, _, layout) => documentText(describeAddress(report), layout),
         exitCode: ({ verdict }) => (verdict === 'ok' ? EXIT.fine : EXIT.findings),
       },
       options,

@@ -1,8 +1,16 @@
 /** `mailgrade check`: MX, SPF, DMARC, DKIM and transport security of domains. */
-import { type DomainReport, describeVerdict, findingsBySeverity } from '@mailgrade/core'
+import {
+  type DomainReport,
+  describeCheck,
+  describeVerdict,
+  findingsBySeverity,
+  isActionable,
+} from '@mailgrade/core'
 import { selectorOption } from '../command-line/shared-options.js'
-import { checkText } from '../output/check-text.js'
+import type { ReportMeta } from '../library.js'
 import type { Headline } from '../output/document-entry.js'
+import { documentText } from '../output/document-text.js'
+import { type Layout, wrapText } from '../terminal/layout.js'
 import { defineDomainCommand } from './domain-command.js'
 
 interface CheckOptions {
@@ -40,4 +48,15 @@ export const checkCommand = defineDomainCommand<CheckOptions, DomainReport>({
 function verdictHeadline(report: DomainReport): Headline {
   const { status, label, answer, meaning } = describeVerdict(report)
   return { status, label, sentence: `${answer} ${meaning}` }
+}
+
+export function checkText(report: DomainReport, meta: ReportMeta, layout: Layout): string {
+  const { dnsQueries, durationMs, resolvers } = meta
+  const { columns, style } = layout
+  const next = `For every record in order, with steps, run: mailgrade plan ${report.domain}`
+  const source = `${dnsQueries} DNS queries, ${durationMs} ms, ${resolvers.join(', ')}.`
+  return documentText(describeCheck(report), layout, [
+    ...(findingsBySeverity(report).some(isActionable) ? [wrapText(next, columns, '')] : []),
+    style('dim', wrapText(source, columns, '')),
+  ])
 }

@@ -1,7 +1,7 @@
 /** `mailgrade dkim`: the keys that sign a domain's mail. */
-import type { DkimReport } from '@mailgrade/core'
+import { type DkimReport, describeDkim } from '@mailgrade/core'
 import { InvalidArgumentError, Option } from 'commander'
-import { dkimText } from '../output/dkim-text.js'
+import { documentText } from '../output/document-text.js'
 import { defineDomainCommand } from './domain-command.js'
 
 interface DkimOptions {
@@ -25,7 +25,7 @@ export const dkimCommand = defineDomainCommand<DkimOptions, DkimReport>({
   ],
   kind: ({ selector, exact }) => ({
     request: (source, domain) => source.dkim(domain, { exact, selector }),
-    text: (report, _, layout) => dkimText(report, layout),
+    text: (report, _, layout) => documentText(describeDkim(report), layout),
     findings: ({ issues }) => issues,
     mechanisms: ['dkim'],
   }),

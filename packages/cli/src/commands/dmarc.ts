@@ -1,6 +1,6 @@
 /** `mailgrade dmarc`: what receivers do with mail that fails. */
-import type { DmarcReport } from '@mailgrade/core'
-import { dmarcText } from '../output/dmarc-text.js'
+import { type DmarcReport, describeDmarc } from '@mailgrade/core'
+import { documentText } from '../output/document-text.js'
 import { defineDomainCommand } from './domain-command.js'
 
 export const dmarcCommand = defineDomainCommand<object, DmarcReport>({
@@ -15,7 +15,7 @@ export const dmarcCommand = defineDomainCommand<object, DmarcReport>({
   ],
   kind: ({ exact }) => ({
     request: (source, domain) => source.dmarc(domain, { exact }),
-    text: (report, _, layout) => dmarcText(report, layout),
+    text: (report, _, layout) => documentText(describeDmarc(report), layout),
     findings: ({ issues }) => issues,
     mechanisms: ['dmarc'],
   }),

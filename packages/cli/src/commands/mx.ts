@@ -1,6 +1,6 @@
 /** `mailgrade mx`: the servers that receive a domain's mail. */
-import type { MxReport } from '@mailgrade/core'
-import { mxText } from '../output/mx-text.js'
+import { describeMx, type MxReport } from '@mailgrade/core'
+import { documentText } from '../output/document-text.js'
 import { defineDomainCommand } from './domain-command.js'
 
 export const mxCommand = defineDomainCommand<object, MxReport>({
@@ -15,7 +15,7 @@ export const mxCommand = defineDomainCommand<object, MxReport>({
   ],
   kind: ({ exact }) => ({
     request: (source, domain) => source.mx(domain, { exact }),
-    text: (report, _, layout) => mxText(report, layout),
+    text: (report, _, layout) => documentText(describeMx(report), layout),
     findings: ({ issues }) => issues,
     mechanisms: ['mx'],
   }),

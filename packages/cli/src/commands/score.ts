@@ -1,7 +1,7 @@
 /** `mailgrade score`: 0 to 100 and A to F. */
-import type { ScoreReport } from '@mailgrade/core'
+import { describeScore, type ScoreReport } from '@mailgrade/core'
 import { PAID_SOURCE_OPTIONS, selectorOption } from '../command-line/shared-options.js'
-import { scoreText } from '../output/score-text.js'
+import { documentText } from '../output/document-text.js'
 import { defineDomainCommand } from './domain-command.js'
 
 interface ScoreOptions {
@@ -25,7 +25,7 @@ export const scoreCommand = defineDomainCommand<ScoreOptions, ScoreReport>({
   ],
   kind: ({ selector: selectors = [], exact }) => ({
     request: (source, domain) => source.score(domain, { selectors, exact }),
-    text: (report, _, layout) => scoreText(report, layout),
+    text: (report, _, layout) => documentText(describeScore(report), layout),
     findings: ({ findings }) => findings,
     mechanisms: ['spf', 'dkim', 'dmarc', 'mx'],
   }),

@@ -1,8 +1,8 @@
 /** `mailgrade spf`: who may send as a domain, and whether one server may. */
-import { parseIpAddress, type SpfEvaluation, type SpfReport } from '@mailgrade/core'
+import { describeSpf, parseIpAddress, type SpfEvaluation, type SpfReport } from '@mailgrade/core'
 import { InvalidArgumentError, Option } from 'commander'
 import { EXIT, type ExitCode, UsageError } from '../command-line/command.js'
-import { spfText } from '../output/spf-text.js'
+import { documentText } from '../output/document-text.js'
 import { defineDomainCommand } from './domain-command.js'
 
 interface SpfOptions {
@@ -43,7 +43,7 @@ export const spfCommand = defineDomainCommand<SpfOptions, SpfReport>({
     }
     return {
       request: (source, domain) => source.spf(domain, { exact, ip, sender, helo }),
-      text: (report, _, layout) => spfText(report, layout),
+      text: (report, _, layout) => documentText(describeSpf(report), layout),
       findings: ({ issues }) => issues,
       mechanisms: ['spf'],
       exitCode: ({ evaluation }) => EVALUATION_EXIT_CODES[evaluation?.result ?? 'pass'],

@@ -1,6 +1,7 @@
 /** The fix plan for a terminal: what to do today, what follows, and how to check each step. */
 import {
   describeStage,
+  documentTitle,
   type Finding,
   type FixPlan,
   firstStageStep,
@@ -12,7 +13,7 @@ import {
   stageDate,
 } from '@mailgrade/core'
 import { describeList, joinBlocks, type Layout, wrapText } from '../terminal/layout.js'
-import { subjectText } from './status-text.js'
+import { recordLines, titleText } from './document-text.js'
 import { toTerminalText } from './terminal-words.js'
 
 export function planText(plan: FixPlan, layout: Layout): string {
@@ -38,11 +39,12 @@ export function planText(plan: FixPlan, layout: Layout): string {
 
 function headingText(plan: FixPlan, layout: Layout): string {
   const { current, projected } = plan
-  const scores = `${current.score} (${current.grade}) today, ${projected.score} (${projected.grade}) after all steps`
-  return `${subjectText('Fix plan for ', plan, layout)}: ${scores}`
+  const result = `${current.score} (${current.grade}) today, ${projected.score} (${projected.grade}) after all steps`
+  return titleText({ ...documentTitle('Fix plan for ', plan), status: null, result }, layout)
 }
 
-function warningBlocks(warnings: readonly Finding[], { columns, style }: Layout): string[] {
+function warningBlocks(warnings: readonly Finding[], layout: Layout): string[] {
+  const { columns, style } = layout
   if (warnings.length === 0) return []
   return [
     style('bold', 'Before you start'),
@@ -50,8 +52,7 @@ function warningBlocks(warnings: readonly Finding[], { columns, style }: Layout)
       [
         wrapText(`${style('bold', title)} (${severity})`, columns, '    ', '  - '),
         wrapText(`${fix} ${detail}`, columns, '    '),
-        ...(record ? [`    Record (${record.type} at ${record.name}):`] : []),
-        ...(record ? [`      ${style('cyan', record.value)}`] : []),
+        ...(record ? recordLines(record, '    ', layout) : []),
       ].join('\n'),
     ),
   ]
@@ -83,7 +84,10 @@ function stepText(step: PlanStep, onlyIf: string | null, plan: FixPlan, layout: 
     ...fillInLines(step, plan, columns, indent),
     wrapText(`Where: ${toTerminalText(where)}`, columns, indent),
     ...actions.map((it) => wrapText(toTerminalText(it), columns, `${indent}  `, `${indent}- `)),
-    ...recordLines(step, plan, layout, indent),
+    // Once more, unwrapped, so they can be copied.
+    ...recordsOf(step, plan).flatMap((record) =>
+      recordLines(record, indent, layout, record.action === 'delete' ? 'Delete' : 'Record'),
+    ),
     wrapText(`Check: ${toTerminalText(verify.text)}`, columns, indent),
   ].join('\n')
 }
@@ -94,14 +98,6 @@ function fillInLines(step: PlanStep, plan: FixPlan, columns: number, indent: str
   return [...places].map(([token, place]) =>
     wrapText(`Fill in first: ${token} (${toTerminalText(place)})`, columns, indent),
   )
-}
-
-/** The records once more, unwrapped, so they can be copied. */
-function recordLines(step: PlanStep, plan: FixPlan, { style }: Layout, indent: string): string[] {
-  return recordsOf(step, plan).flatMap(({ action, type, name, value }) => [
-    `${indent}${action === 'delete' ? 'Delete' : 'Record'} (${type} at ${name}):`,
-    `${indent}  ${style('cyan', value)}`,
-  ])
 }
 
 function recordsOf(step: PlanStep, plan: FixPlan): FixPlan['records'] {
@@ -124,8 +120,7 @@ function stageText(stage: RolloutStage, index: number, plan: FixPlan, layout: La
   const title = `Stage ${stage.stage}: ${describeStage(stage)} (${stageTime(stage, index, plan)})`
   return [
     wrapText(style('bold', title), columns, '  '),
-    `  Record (${stage.record.type} at ${stage.record.name}):`,
-    `    ${style('cyan', stage.record.value)}`,
+    ...recordLines(stage.record, '  ', layout),
     next ? `  Continue to stage ${next.stage} if:` : '  Afterwards:',
     ...stage.proceedWhen.map((it) => wrapText(toTerminalText(it), columns, '    ', '  - ')),
     wrapText(`If legitimate mail is lost: ${toTerminalText(stage.rollback)}`, columns, '  '),

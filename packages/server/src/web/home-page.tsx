@@ -1,5 +1,5 @@
 /** The home page: check a domain for free, what the check shows, and why it matters. */
-import type { DomainReport } from '@mailgrade/core'
+import { type DomainReport, describeCheck } from '@mailgrade/core'
 import { check } from '@mailgrade/operations/check'
 import { exampleInput } from '@mailgrade/operations/operation'
 import { PATHS } from '@mailgrade/operations/service-paths'
@@ -76,7 +76,7 @@ function Sample({ report }: { report: DomainReport }) {
         This is the result for an example domain:
       </p>
       <SampleAnswer report={report} />
-      <ForgedMailPath report={report} level={3} />
+      <ForgedMailPath path={describeCheck(report).path} level={3} />
     </section>
   )
 }

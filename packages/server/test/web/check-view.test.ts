@@ -1,6 +1,12 @@
 /** The result page for unusual domains. */
 
+import { checkDomain, describeCheck, parseDomain } from '@mailgrade/core'
 import { SPKI } from '@mailgrade/testing/dkim-keys'
+import {
+  DOCUMENT_ZONES,
+  documentSentences,
+  withoutSpace,
+} from '@mailgrade/testing/document-sentences'
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { expect, test } from 'vitest'
 import { createTestApp, LIVE_ENV } from '../support/test-app.js'
@@ -272,7 +278,7 @@ test('answers whether mail from a server passes, and marks the branch that match
   const text = await readPart(SENDERS, SPF, {}, '&ip=192.0.2.9')
   expect(text).toContain('include:t.test 1 lookup ◀ matches ip4:192.0.2.0/24')
   expect(text).toContain(
-    'Asked about mail from 192.0.2.9 as postmaster@acme.test , by the record of acme.test: 2 of 10 DNS lookups, 0 of 2 empty (void) lookups',
+    'Sender postmaster@acme.test Cost 2 of 10 DNS lookups, 0 of 2 empty (void) lookups',
   )
   expect(text).toContain('Pass This server is allowed to send for the domain.')
   expect(text).toContain(
@@ -287,3 +293,29 @@ test('marks the term of the domain’s own record', async () => {
   expect(fail).toContain('-all ◀ matches')
   expect(fail).toContain('Fail This server is not allowed to send for the domain.')
 })
+
+test.each(Object.entries(DOCUMENT_ZONES))(
+  'every sentence of the document is on the page: %s',
+  async (_, zone) => {
+    dns = zoneDns(`acme.test. NS ns.acme.test.\n${zone}`)
+    const domain = parseDomain('acme.test')
+    if (domain.kind !== 'domain') throw new Error('no domain')
+    const checked = await checkDomain(dns, domain.domain, { randomLabel: () => 'random' })
+    if (checked.kind !== 'report') throw new Error('no report')
+    const { blocks, findings, spf, mechanisms } = describeCheck(checked.report)
+    const sentences = documentSentences([
+      ...[blocks, findings, spf.blocks],
+      ...mechanisms.map((mechanism) => mechanism.blocks),
+    ])
+    expect(sentences.length).toBeGreaterThan(40)
+    const html = await (await app.get('/?domain=acme.test', { accept: 'text/html' })).text()
+    const text = html
+      .replace(/<[^>]*>/g, '')
+      .replaceAll('&quot;', '"')
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&#39;', "'")
+      .replaceAll('&amp;', '&')
+    expect(sentences.filter((it) => !withoutSpace(text).includes(it))).toEqual([])
+  },
+)

@@ -1,15 +1,12 @@
 /** The words of a check, for pages and the command line. */
-import { SPKI } from '@mailgrade/testing/dkim-keys'
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { keyZoneLine } from '../../../test/support/dkim-fixture.js'
-import { hasUncountedLookups, spfLeaves } from '../../checks/spf/spf-tree-words.js'
 import type { DomainName } from '../../names/domain-name.js'
 import { checkDomain } from './check-domain.js'
 import { summarizeDomain } from './domain-summary.js'
 import { findingsCsv } from './domains-csv.js'
-import { describeForgedMail } from './forged-mail-path.js'
-import { summarizeMechanisms } from './mechanism-words.js'
+import { hasUncountedLookups, summarizeMechanisms } from './mechanism-words.js'
 import { isUndecided } from './no-mail.js'
 
 async function check(zone: string, domain = 'acme.test') {
@@ -26,62 +23,6 @@ const PROTECTED_ZONE = `
   ${keyZoneLine('default')}
   _dmarc.acme.test. TXT "v=DMARC1; p=reject; rua=mailto:d@acme.test"
 `
-
-describe('the path of a forged message', () => {
-  test.each([
-    [
-      'a domain that refuses it',
-      PROTECTED_ZONE,
-      [
-        'A scammer sends mail as boss@acme.test',
-        'pass: SPF fails: this server isn’t on your list',
-        'DKIM no valid signature from your domain',
-        'pass: DMARC policy “reject”: refuse it',
-        'pass: Refused It never arrives',
-      ],
-    ],
-    [
-      'a domain without records',
-      '',
-      [
-        'A scammer sends mail as boss@acme.test',
-        'fail: SPF no list of allowed servers',
-        'DKIM no valid signature from your domain',
-        'fail: DMARC no policy: receivers decide',
-        'fail: Delivered It lands in the inbox',
-      ],
-    ],
-    [
-      'a policy that is only tested, a soft fail and a short key',
-      `acme.test. TXT "v=spf1 ~all"
-       s1._domainkey.acme.test. TXT "v=DKIM1; p=${SPKI[512]}"
-       _dmarc.acme.test. TXT "v=DMARC1; p=reject; t=y"`,
-      [
-        'A scammer sends mail as boss@acme.test',
-        'warn: SPF soft fail: looks suspicious, isn’t blocked',
-        'fail: DKIM your short key may be cracked and misused',
-        'warn: DMARC policy “reject” in test mode: move it to spam',
-        'warn: Spam folder People may still open it',
-      ],
-    ],
-    [
-      'a record that lets everyone send',
-      'acme.test. TXT "v=spf1 +all"\n_dmarc.acme.test. TXT "v=DMARC1; p=reject"',
-      [
-        'A scammer sends mail as boss@acme.test',
-        'fail: SPF lets every server pass',
-        'DKIM no valid signature from your domain',
-        'fail: DMARC passes, because SPF passed',
-        'fail: Delivered It lands in the inbox',
-      ],
-    ],
-  ])('of %s', async (_, zone, expected) => {
-    const stops = describeForgedMail(await check(zone))
-    expect(
-      stops.map(({ name, text, status }) => `${status ? `${status}: ` : ''}${name} ${text}`),
-    ).toEqual(expected)
-  })
-})
 
 test('says what was found for each mechanism', async () => {
   expect(summarizeMechanisms(await check(PROTECTED_ZONE))).toEqual({
@@ -102,18 +43,6 @@ test('counts lookups as a minimum if a part depends on the sender', async () => 
   const { spf } = await check('acme.test. TXT "v=spf1 include:%{i}.acme.test -all"')
   expect(hasUncountedLookups(spf.tree)).toBe(true)
   expect(hasUncountedLookups((await check(PROTECTED_ZONE)).spf.tree)).toBe(false)
-})
-
-test('shows the terms that cost lookups, and the one that matched', async () => {
-  const { spf } = await check('acme.test. TXT "v=spf1 ip4:192.0.2.1 a include:x.acme.test -all"')
-  const leaves = (term: string | null) =>
-    spfLeaves(
-      spf.terms,
-      term === null ? null : { term, record: 'acme.test', path: ['acme.test'], innerTerm: term },
-    ).map((leaf) => leaf.term)
-  expect(leaves(null)).toEqual(['a'])
-  expect(leaves('ip4:192.0.2.1')).toEqual(['ip4:192.0.2.1', 'a'])
-  expect(leaves('include:x.acme.test')).toEqual(['a'])
 })
 
 test('asks whether a domain has mail only at a registrable domain', async () => {

@@ -1,5 +1,5 @@
 /** What was found for each mechanism, in a few words. */
-import { hasUncountedLookups } from '../../checks/spf/spf-tree-words.js'
+import type { Tree } from '../../checks/spf/spf-report.js'
 import type { StatusName } from '../status-words.js'
 import {
   allowsEveryone,
@@ -35,6 +35,13 @@ export function summarizeMechanisms(report: DomainReport): MechanismSummaries {
     dmarc: { ...dmarcStatus(report), words: dmarcWords(dmarc) },
     mx: { status: mx.status, words: mxWords(mx) },
   }
+}
+
+const UNCOUNTED: ReadonlySet<Tree['state']> = new Set(['dynamic', 'unasked', 'unavailable'])
+
+/** Whether a part depends on the sender or was not looked up, so the count is a minimum. */
+export function hasUncountedLookups({ state, children }: Tree): boolean {
+  return UNCOUNTED.has(state) || children.some(hasUncountedLookups)
 }
 
 export function spfWords({

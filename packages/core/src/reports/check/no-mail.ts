@@ -46,18 +46,3 @@ export function noMailRecords(domain: string): ProposedRecord[] {
     { type: 'MX', name: domain, value: NULL_MX_VALUE },
   ]
 }
-
-/** The question to the owner of an undecided domain; code is between backticks. */
-export function describeNoMail(domain: string) {
-  return {
-    question: `Does ${domain} send or receive mail?`,
-    no: 'No: publish these three records',
-    effect: `They tell every mail server to refuse mail that claims to be from \`${domain}\`. Before you publish them, make sure that:`,
-    conditions: [
-      `no website, form, device or service sends mail as \`${domain}\`,`,
-      `no name below it, such as \`news.${domain}\`, sends mail either,`,
-      `no one writes to an address at \`${domain}\`.`,
-    ],
-    yes: (fixes: number) => `Yes: fix ${fixes === 1 ? 'this' : `these ${fixes}`} instead`,
-  }
-}

@@ -1,11 +1,11 @@
 /** The answer to "Am I safe?": one sentence, what it means, and what to do next. */
 import {
   type DomainReport,
-  describeVerdict,
   findingsBySeverity,
   findingsCsv,
   formatUtc,
   isActionable,
+  type VerdictBlock,
 } from '@mailgrade/core'
 import { check } from '@mailgrade/operations/check'
 import type { OperationResult } from '@mailgrade/operations/operation'
@@ -23,9 +23,12 @@ interface AnswerPanelProps {
   readonly values: FormValues
 }
 
-export function AnswerPanel({ report, values }: AnswerPanelProps) {
+export function AnswerPanel({
+  report,
+  verdict: { status, label, answer, meaning },
+  values,
+}: AnswerPanelProps & { readonly verdict: VerdictBlock }) {
   const { domain, unicodeDomain, meta } = report
-  const { status, label, answer, meaning } = describeVerdict(report)
   return (
     <section class={`answer ${status}`} aria-labelledby="verdict">
       <VerdictMark status={status} label={label} />

@@ -1,33 +1,23 @@
 /** The free check as a page: the answer, pictures, a tile for each mechanism, the fixes, the details. */
 import {
+  type CheckDocument,
   type DomainReport,
-  describeNoMail,
-  dkimStatus,
-  dmarcStatus,
-  type Finding,
-  findingsBySeverity,
-  isActionable,
-  isUndecided,
-  noMailRecords,
+  describeCheck,
+  type MechanismDocument,
+  type StatusName,
 } from '@mailgrade/core'
 import { fixPlan } from '@mailgrade/operations/fix-plan'
 import type { OperationResult } from '@mailgrade/operations/operation'
 import { sampleReportPath } from '@mailgrade/operations/service-paths'
+import type { PropsWithChildren } from 'hono/jsx'
 import type { FormValues } from '../../http/query-parameters.js'
-import { mechanismPagePath } from '../page-paths.js'
-import { FindingList } from '../parts/finding-list.js'
-import { TextWithCode } from '../parts/inline-text.js'
-import { RecordFields } from '../parts/record-fields.js'
+import { DocumentView } from '../document-view.js'
+import { StatusBadge } from '../parts/status-badge.js'
 import { useLink, useSite } from '../site-context.js'
 import { AnswerPanel } from './answer-panel.js'
-import { DkimSection } from './dkim-section.js'
-import { DmarcSection } from './dmarc-section.js'
 import { ForgedMailPath } from './forged-mail-path.js'
-import { MxSection } from './mx-section.js'
-import { PolicyLadder } from './policy-ladder.js'
 import { SpfSection } from './spf-section.js'
 import { Tiles } from './tiles.js'
-import { TransportSection } from './transport-section.js'
 
 interface CheckViewProps {
   readonly report: OperationResult<DomainReport>
@@ -36,19 +26,24 @@ interface CheckViewProps {
 }
 
 export function CheckView({ report, values }: CheckViewProps) {
-  const { meta } = report
+  const { domain, meta } = report
+  const document = describeCheck(report)
+  const { verdict, path, ladder, tiles, spf, mechanisms } = document
   return (
     <>
-      <AnswerPanel report={report} values={values} />
-      <ForgedMailPath report={report} />
-      <PolicyLadder report={report.dmarc} />
-      <Tiles report={report} values={values} />
-      <Fixes report={report} />
-      <SpfSection report={report.spf} values={values} />
-      <DkimSection report={report.dkim} status={dkimStatus(report)} />
-      <DmarcSection report={report.dmarc} status={dmarcStatus(report).status} />
-      <MxSection report={report.mx} />
-      <TransportSection report={report.transport} />
+      <AnswerPanel report={report} verdict={verdict} values={values} />
+      <ForgedMailPath path={path} />
+      <Ladder {...ladder} />
+      <Tiles tiles={tiles.tiles} values={values} />
+      <Fixes {...document} />
+      <Mechanism {...spf}>
+        <SpfSection domain={domain} spf={spf} values={values} />
+      </Mechanism>
+      {mechanisms.map((mechanism) => (
+        <Mechanism {...mechanism}>
+          <DocumentView blocks={mechanism.blocks} />
+        </Mechanism>
+      ))}
       <p class="meta">
         {meta.dnsQueries} DNS queries, {meta.durationMs} ms,{' '}
         {meta.resolvers.length === 1 ? 'resolver' : 'resolvers'}: {meta.resolvers.join(', ')}
@@ -57,74 +52,34 @@ export function CheckView({ report, values }: CheckViewProps) {
   )
 }
 
-function Fixes({ report }: { report: DomainReport }) {
-  const findings = findingsBySeverity(report)
-  const faults = findings.filter(isActionable)
-  const notes = findings.filter((finding) => !isActionable(finding))
+function Ladder({ title, levels }: CheckDocument['ladder']) {
   return (
-    <section aria-labelledby="fixes">
-      {isUndecided(report) ? (
-        <MailOrNoMail domain={report.domain} faults={faults} />
-      ) : (
-        <Faults faults={faults} />
-      )}
-      <Notes notes={[...notes, ...report.transport.issues]} />
+    <section aria-labelledby="ladder">
+      <h2 id="ladder">{title}</h2>
+      <ol class="ladder">
+        {levels.map(({ name, effect, status, isDone, here, goal }) => (
+          <li
+            class={status ? `here ${status}` : isDone ? 'done' : undefined}
+            aria-current={here ? 'step' : undefined}
+          >
+            <strong>{name}</strong>
+            {here && <em>{here}</em>}
+            <span>{effect}</span>
+            {goal && <small>{goal}</small>}
+          </li>
+        ))}
+      </ol>
     </section>
   )
 }
 
-/** Only the owner knows which of the two it is. */
-function MailOrNoMail({ domain, faults }: { domain: string; faults: readonly Finding[] }) {
-  const link = useLink()
-  const { question, no, effect, conditions, yes } = describeNoMail(domain)
+function Fixes({ firstFix, fixes, notes }: CheckDocument) {
   return (
-    <>
-      <h2 id="fixes">{question}</h2>
-      <h3 id="no-mail">{no}</h3>
-      <p>
-        <TextWithCode text={effect} />
-      </p>
-      <ul>
-        {conditions.map((condition) => (
-          <li>
-            <TextWithCode text={condition} />
-          </li>
-        ))}
-      </ul>
-      {noMailRecords(domain).map((record) => (
-        <RecordFields {...record} />
-      ))}
-      <p>
-        <a href={link(`${mechanismPagePath('dmarc')}#dns-hosts`)}>Where to enter them</a>
-      </p>
-      <h3 id="mail">{yes(faults.length)}</h3>
-      <FindingList findings={faults} />
-    </>
-  )
-}
-
-function Faults({ faults }: { faults: readonly Finding[] }) {
-  const [first, ...others] = faults
-  if (!first) {
-    return (
-      <>
-        <h2 id="fixes">What to fix</h2>
-        <p>Nothing.</p>
-      </>
-    )
-  }
-  return (
-    <>
-      <h2 id="fixes">Fix this first</h2>
-      <FindingList findings={[first]} />
-      <FixPlanHint />
-      {others.length > 0 && (
-        <>
-          <h2 id="then">Then fix {others.length === 1 ? 'this' : `these ${others.length}`}</h2>
-          <FindingList findings={others} />
-        </>
-      )}
-    </>
+    <section aria-labelledby="fixes">
+      <DocumentView blocks={firstFix} />
+      {firstFix.length > 0 && <FixPlanHint />}
+      <DocumentView blocks={[...fixes, ...notes]} />
+    </section>
   )
 }
 
@@ -141,12 +96,18 @@ function FixPlanHint() {
   )
 }
 
-function Notes({ notes }: { notes: readonly Finding[] }) {
-  if (notes.length === 0) return null
+interface MechanismProps extends Pick<MechanismDocument, 'id' | 'heading' | 'about'> {
+  readonly status?: StatusName | null
+}
+
+function Mechanism({ id, heading, about, status, children }: PropsWithChildren<MechanismProps>) {
   return (
-    <details class="notes">
-      <summary>Good to know ({notes.length})</summary>
-      <FindingList findings={notes} />
-    </details>
+    <section id={id} class="mechanism" aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>
+        {heading} {status && <StatusBadge status={status} />}
+      </h2>
+      <p class="about">{about}</p>
+      {children}
+    </section>
   )
 }

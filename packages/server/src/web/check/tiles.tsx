@@ -1,53 +1,32 @@
 /** A tile for each mechanism, in everyday words. */
-import {
-  type CheckReports,
-  type DomainReport,
-  MECHANISM_TITLES,
-  type MechanismSummary,
-  summarizeMechanisms,
-} from '@mailgrade/core'
+import type { Tile } from '@mailgrade/core'
 import type { FormValues } from '../../http/query-parameters.js'
 import { HiddenValues, SelectorInput } from '../input-fields.js'
 import { StatusBadge } from '../parts/status-badge.js'
 import { useLink } from '../site-context.js'
 
 interface TilesProps {
-  readonly report: DomainReport
+  readonly tiles: readonly Tile[]
   /** The parameters of the page. */
   readonly values: FormValues
 }
 
-export function Tiles({ report, values }: TilesProps) {
-  const { spf, dkim, dmarc, mx } = summarizeMechanisms(report)
+export function Tiles({ tiles, values }: TilesProps) {
   return (
     <ul class="tiles">
-      <Tile name="spf" {...spf} />
-      <Tile name="dkim" {...dkim}>
-        {dkim.status === 'unknown' && <SelectorForm values={values} />}
-      </Tile>
-      <Tile name="dmarc" {...dmarc} />
-      <Tile name="mx" {...mx} />
+      {tiles.map(({ id, name, acronym, status, word, text }) => (
+        <li class={status}>
+          <div>
+            <a href={`#${id}`}>
+              {name} <small>({acronym})</small>
+            </a>
+            <StatusBadge status={status} word={word} />
+          </div>
+          <span>{text}</span>
+          {id === 'dkim' && status === 'unknown' && <SelectorForm values={values} />}
+        </li>
+      ))}
     </ul>
-  )
-}
-
-interface TileProps extends MechanismSummary {
-  readonly name: keyof CheckReports
-  readonly children?: unknown
-}
-
-function Tile({ name, status, word, words, children }: TileProps) {
-  return (
-    <li class={status}>
-      <div>
-        <a href={`#${name}`}>
-          {MECHANISM_TITLES[name]} <small>({name.toUpperCase()})</small>
-        </a>
-        <StatusBadge status={status} {...(word && { word })} />
-      </div>
-      <span>{words}</span>
-      {children}
-    </li>
   )
 }
 

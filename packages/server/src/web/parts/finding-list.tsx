@@ -1,4 +1,4 @@
-/** Findings: what is wrong, why it matters, what to do, and the evidence. */
+/** Findings: what is wrong, what to do, and the evidence. */
 import type { Finding } from '@mailgrade/core'
 import { findingPagePath } from '../page-paths.js'
 import { useLink } from '../site-context.js'
@@ -26,9 +26,7 @@ function FindingCard({ finding }: { finding: Finding }) {
       <h3>
         <Badge tone={SEVERITY_TONES[severity]} word={severity} /> {title}
       </h3>
-      <p>
-        <strong>Why it matters.</strong> {detail}
-      </p>
+      <p>{detail}</p>
       <p>
         <strong>What to do.</strong> {fix}
       </p>

@@ -1,5 +1,6 @@
 /** Text with inline code, and references to standards. */
-import { rfcUrl } from '@mailgrade/core'
+import { rfcUrl, type Text } from '@mailgrade/core'
+import { Badge } from './status-badge.js'
 
 /** Our own text, in which backticks mark code. */
 export function TextWithCode({ text }: { text: string }) {
@@ -7,6 +8,18 @@ export function TextWithCode({ text }: { text: string }) {
     <span>
       {text.split('`').map((piece, index) => (index % 2 === 1 ? <code>{piece}</code> : piece))}
     </span>
+  )
+}
+
+export function RichText({ text }: { text: Text }) {
+  if (typeof text === 'string') return <>{text}</>
+  return (
+    <>
+      {text.map((run) => {
+        if (typeof run === 'string') return run
+        return 'code' in run ? <code>{run.code}</code> : <Badge tone={run.tone} word={run.mark} />
+      })}
+    </>
   )
 }
 
