@@ -50,20 +50,13 @@ export { describeScore } from './describe/describe-score.js'
 export { describeSpf, type SpfDocument } from './describe/describe-spf.js'
 export {
   type Block,
-  type DocumentKey,
+  type BlockOf,
   documentTitle,
-  type Fact,
-  type ListItem,
-  type LookupsBlock,
-  type MechanismDocument,
-  type PathBlock,
-  type PointsBlock,
+  type MechanismSection,
   plainText,
   type ReportDocument,
   type Text,
-  type Tile,
   type TreeNode,
-  type VerdictBlock,
 } from './describe/document.js'
 export { type DomainName, parseDomain, parseDomainInput } from './names/domain-name.js'
 export { MAX_DOMAIN_LENGTH } from './names/host-problem.js'

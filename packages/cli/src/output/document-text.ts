@@ -1,8 +1,8 @@
 /** A report for a terminal. */
 import {
   type Block,
+  type BlockOf,
   type Finding,
-  type LookupsBlock,
   plainText,
   type ReportDocument,
   STATUS_SIGNS,
@@ -187,7 +187,10 @@ export function recordLines(
 }
 
 /** The tree with its budget. */
-function lookupsText({ title, used, limit, words, tree }: LookupsBlock, layout: Layout): string {
+function lookupsText(
+  { title, used, limit, words, tree }: BlockOf<'lookups'>,
+  layout: Layout,
+): string {
   const { style } = layout
   const result = used > limit ? style('red', words) : words
   return [

@@ -4,8 +4,8 @@ import type { EmailReport } from '../reports/email-check/email-report.js'
 import { describeServers, PROVIDER_KIND_LABELS } from './describe-mechanisms.js'
 import {
   type Block,
+  type BlockOf,
   code,
-  type FactsBlock,
   fact,
   factsBlock,
   paragraph,
@@ -48,7 +48,7 @@ export function describeAddress(report: EmailReport): ReportDocument {
 }
 
 /** What the verdict is based on, as far as it says something. */
-function describeFacts(report: EmailReport): FactsBlock {
+function describeFacts(report: EmailReport): BlockOf<'facts'> {
   const { email, normalized, checks, freeProvider, privacyRelay } = report
   const { mx, parking, placeholder, role, disposable } = checks
   return factsBlock([

@@ -26,34 +26,29 @@ import {
 import { describeSpf, type SpfDocument } from './describe-spf.js'
 import {
   type Block,
+  type BlockOf,
   documentTitle,
   findingsBlock,
   heading,
-  type MechanismDocument,
+  type MechanismSection,
   notesBlocks,
-  type PathBlock,
-  type PathStop,
   paragraph,
   type ReportDocument,
-  type TilesBlock,
-  type VerdictBlock,
   withCode,
 } from './document.js'
 
 export interface CheckDocument extends ReportDocument {
-  readonly verdict: VerdictBlock
-  readonly path: PathBlock
+  readonly verdict: BlockOf<'verdict'>
+  readonly path: BlockOf<'path'>
   readonly ladder: PolicyLadder
-  readonly tiles: TilesBlock
+  readonly tiles: BlockOf<'tiles'>
   /** Empty if nothing has to be fixed, or only the owner knows what. */
   readonly firstFix: readonly Block[]
   readonly fixes: readonly Block[]
   readonly notes: readonly Block[]
   readonly spf: SpfDocument
   /** After SPF. */
-  readonly mechanisms: readonly (Pick<MechanismDocument, 'id' | 'heading' | 'about' | 'blocks'> & {
-    readonly status?: StatusName | null
-  })[]
+  readonly mechanisms: readonly MechanismSection[]
 }
 
 export function describeCheck(report: DomainReport): CheckDocument {
@@ -96,7 +91,9 @@ export function describeCheck(report: DomainReport): CheckDocument {
   }
 }
 
-function describePath(report: DomainReport): PathBlock {
+type PathStop = BlockOf<'path'>['stops'][number]
+
+function describePath(report: DomainReport): BlockOf<'path'> {
   return {
     kind: 'path',
     title: 'What happens to a forged email today',
@@ -159,7 +156,7 @@ function pathEnd(report: DomainReport): PathStop {
   return TREATMENTS[allowsEveryone(report) ? 'none' : effectiveTreatment(report.dmarc)].end
 }
 
-function describeTiles(report: DomainReport): TilesBlock {
+function describeTiles(report: DomainReport): BlockOf<'tiles'> {
   const summaries = summarizeMechanisms(report)
   return {
     kind: 'tiles',

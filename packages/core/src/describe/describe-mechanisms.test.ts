@@ -150,9 +150,7 @@ test('DKIM: each key with its size and faults, and what was tried', async () => 
 
 test('DKIM: no key at the usual selectors is unknown, not a pass', async () => {
   const zone = 'mystery._domainkey.acme.test. TXT "v=DKIM1; p=AAAA"'
-  const { result, blocks } = describeDkim(
-    requireReport((await checkDkimZone(zone)).checked),
-  )
+  const { result, blocks } = describeDkim(requireReport((await checkDkimZone(zone)).checked))
   expect(result).toBe('? Unknown')
   expect(blocks[0]).toEqual({
     kind: 'paragraph',

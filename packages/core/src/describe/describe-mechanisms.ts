@@ -6,17 +6,16 @@ import type { TransportRecord, TransportReport } from '../checks/transport/trans
 import type { StatusName } from '../reports/status-words.js'
 import {
   type Block,
+  type BlockOf,
   code,
-  type DocumentKey,
-  describeFindings,
-  documentTitle,
   type Fact,
   fact,
   factsBlock,
   type MechanismDocument,
+  type MechanismSection,
+  mechanismDocument,
   paragraph,
   type Run,
-  statusText,
 } from './document.js'
 
 type Key = DkimReport['keys'][number]
@@ -28,13 +27,11 @@ export function describeDkim(
     ? 'unknown'
     : report.status,
 ): MechanismDocument {
-  const { keys, presence, issues, selectorsTried, selectorsFailed } = report
+  const { keys, presence, selectorsTried, selectorsFailed } = report
   const count = selectorsTried.length === 1 ? '1 selector' : `${selectorsTried.length} selectors`
-  return {
+  return mechanismDocument(report, {
     id: 'dkim',
-    ...documentTitle('DKIM of ', report),
     status,
-    result: statusText(status),
     heading: 'DKIM: signatures',
     about:
       'DomainKeys Identified Mail: public keys in DNS that prove a message was signed by the domain.',
@@ -46,8 +43,7 @@ export function describeDkim(
         ? []
         : [paragraph(`Not checked, because the lookup failed: ${selectorsFailed.join(', ')}.`)]),
     ],
-    findings: describeFindings(issues),
-  }
+  })
 }
 
 const WITHOUT_KEYS = {
@@ -69,7 +65,7 @@ function describeMissingKey(
   return (hasOwnKeys ? WITH_UNUSABLE_KEYS : WITHOUT_KEYS)[presence]
 }
 
-function describeKey(key: Key): DocumentKey {
+function describeKey(key: Key): BlockOf<'keys'>['keys'][number] {
   const { name, keyType, valid, testing, provider, forwarder, problems, record } = key
   const words = [
     keyType === null ? 'unknown key type' : keyType.toUpperCase(),
@@ -91,17 +87,14 @@ export function describeDmarc(
   report: DmarcReport,
   status: StatusName = report.status,
 ): MechanismDocument {
-  return {
+  return mechanismDocument(report, {
     id: 'dmarc',
-    ...documentTitle('DMARC of ', report),
     status,
-    result: statusText(status),
     heading: 'DMARC: what happens to forged mail',
     about:
       'Domain-based Message Authentication, Reporting and Conformance: a policy for mail that passes neither SPF nor DKIM.',
     blocks: [...describeDmarcRecord(report), ...describePolicy(report)],
-    findings: describeFindings(report.issues),
-  }
+  })
 }
 
 /** What is published, even if receivers ignore it. */
@@ -158,12 +151,10 @@ function describeDestinations(rua: DmarcReport['rua']): Fact {
 }
 
 export function describeMx(report: MxReport): MechanismDocument {
-  const { status, records, nullMx, implicitMx, provider, issues } = report
-  return {
+  const { status, records, nullMx, implicitMx, provider } = report
+  return mechanismDocument(report, {
     id: 'mx',
-    ...documentTitle('MX of ', report),
     status,
-    result: statusText(status),
     heading: 'MX: where mail goes',
     about: 'Mail exchanger: the servers that receive mail for the domain.',
     blocks: [
@@ -175,8 +166,7 @@ export function describeMx(report: MxReport): MechanismDocument {
       ...(records.length === 0 && !implicitMx ? [paragraph('There is no mail server.')] : []),
       ...describeServers(report),
     ],
-    findings: describeFindings(issues),
-  }
+  })
 }
 
 export const PROVIDER_KIND_LABELS = {
@@ -201,16 +191,19 @@ export function describeServers({
 
 const UNREACHABLE = 'unknown: we couldn’t reach DNS'
 
-/** Optional records, which change no result, so their status is unknown. */
-export function describeTransport(
-  report: TransportReport,
-): Pick<MechanismDocument, 'id' | 'heading' | 'about' | 'blocks'> {
-  const { mtaSts, tlsRpt, bimi, dnssec } = report
+/** Optional records, which change no result. */
+export function describeTransport({
+  mtaSts,
+  tlsRpt,
+  bimi,
+  dnssec,
+}: TransportReport): MechanismSection {
   const inherited = bimi.inherited && bimi.record !== null ? ` (from ${bimi.name})` : ''
   return {
     id: 'transport',
     heading: 'Transport encryption and brand logo',
     about: 'Optional records. They don’t change the result.',
+    status: null,
     blocks: [
       factsBlock([
         fact('MTA-STS (encrypted delivery)', describePublished(mtaSts)),

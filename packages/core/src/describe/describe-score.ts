@@ -5,11 +5,10 @@ import { verdictStatus } from '../reports/score/verdict.js'
 import type { StatusName } from '../reports/status-words.js'
 import {
   type Block,
+  type BlockOf,
   documentTitle,
-  type FactsBlock,
   fact,
   factsBlock,
-  type PointsBlock,
   paragraph,
   type ReportDocument,
 } from './document.js'
@@ -44,7 +43,7 @@ const SPOOFABLE_WORDS = {
   yes: 'Yes: nothing stops forged mail.',
 }
 
-function describeFacts(report: ScoreReport): FactsBlock {
+function describeFacts(report: ScoreReport): BlockOf<'facts'> {
   const { profile, spoofable, range } = report
   return factsBlock([
     fact('Can this domain be spoofed?', SPOOFABLE_WORDS[spoofable]),
@@ -66,7 +65,7 @@ function describeBulkSender({ bulkSender: { ready, missing, unknown } }: ScoreRe
   ].join(' ')
 }
 
-function describePoints({ components, findings }: ScoreReport): PointsBlock {
+function describePoints({ components, findings }: ScoreReport): BlockOf<'points'> {
   const titles = new Map(findings.map(({ id, title }) => [id, title]))
   const rows = SCORE_COMPONENTS.map((name) => {
     const { points, max, deductions } = components[name]

@@ -4,32 +4,28 @@ import type { SpfEvaluation, SpfReport, Tree } from '../checks/spf/spf-report.js
 import { hasUncountedLookups } from '../reports/check/mechanism-words.js'
 import {
   type Block,
+  type BlockOf,
   code,
-  describeFindings,
-  documentTitle,
-  type FactsBlock,
   fact,
   factsBlock,
-  type LookupsBlock,
   type MechanismDocument,
+  mechanismDocument,
   paragraph,
-  statusText,
   type Text,
-  type Tone,
   type TreeNode,
 } from './document.js'
 
 export interface SpfDocument extends MechanismDocument {
   /** Null if no one asked about a sender. */
-  readonly evaluation: FactsBlock | null
+  readonly evaluation: BlockOf<'facts'> | null
   readonly records: readonly Block[]
   /** Null without a record. */
-  readonly lookups: LookupsBlock | null
+  readonly lookups: BlockOf<'lookups'> | null
   readonly facts: readonly Block[]
 }
 
 export function describeSpf(report: SpfReport): SpfDocument {
-  const { status, records, issues } = report
+  const { status, records } = report
   const evaluation = report.evaluation ? describeEvaluation(report.evaluation) : null
   const lookups = records.length === 0 ? null : describeLookups(report)
   const published: Block[] = [
@@ -37,26 +33,16 @@ export function describeSpf(report: SpfReport): SpfDocument {
     ...(records.length > 1 ? [paragraph('If they were merged into one record:')] : []),
   ]
   const facts = records.length === 0 ? [] : [describeFacts(report)]
-  return {
+  const parts = [evaluation ?? [], published, lookups ?? [], facts].flat()
+  const document = mechanismDocument(report, {
     id: 'spf',
-    ...documentTitle('SPF of ', report),
     status,
-    result: statusText(status),
     heading: 'SPF: who may send',
     about:
       'Sender Policy Framework: a DNS record that lists the servers allowed to send for the domain.',
-    evaluation,
-    records: published,
-    lookups,
-    facts,
-    blocks: [
-      ...(evaluation ? [evaluation] : []),
-      ...published,
-      ...(lookups ? [lookups] : []),
-      ...facts,
-    ],
-    findings: describeFindings(issues),
-  }
+    blocks: parts,
+  })
+  return { ...document, evaluation, records: published, lookups, facts }
 }
 
 const ALL_RESULTS = {
@@ -66,7 +52,7 @@ const ALL_RESULTS = {
   neutral: 'neutral (?all, or no all)',
 } as const satisfies Record<NonNullable<SpfReport['allResult']>, string>
 
-function describeFacts(report: SpfReport): FactsBlock {
+function describeFacts(report: SpfReport): BlockOf<'facts'> {
   const { allResult, voidLookupCount, voidLookupLimit, senders } = report
   return factsBlock([
     allResult && fact('All other senders', ALL_RESULTS[allResult]),
@@ -75,7 +61,7 @@ function describeFacts(report: SpfReport): FactsBlock {
   ])
 }
 
-const RESULTS: Readonly<Record<SpfEvaluation['result'], readonly [Tone, string, string]>> = {
+const RESULTS = {
   pass: ['pass', 'Pass', 'This server is allowed to send for the domain.'],
   fail: ['fail', 'Fail', 'This server is not allowed to send for the domain.'],
   softfail: ['warn', 'Soft fail', 'This server is probably not allowed to send for the domain.'],
@@ -91,9 +77,9 @@ const RESULTS: Readonly<Record<SpfEvaluation['result'], readonly [Tone, string, 
     'Permanent error',
     'The record is broken for this server, so its mail does not pass.',
   ],
-}
+} as const satisfies Record<SpfEvaluation['result'], readonly [string, string, string]>
 
-function describeEvaluation(evaluation: SpfEvaluation): FactsBlock {
+function describeEvaluation(evaluation: SpfEvaluation): BlockOf<'facts'> {
   const { ip, sender, result, explanation } = evaluation
   const [tone, word, meaning] = RESULTS[result]
   return factsBlock(
@@ -130,7 +116,7 @@ function describeCost({ lookups, voidLookups }: SpfEvaluation): string {
 }
 
 /** The lookups a record uses, of the ten that receivers allow (RFC 7208 §4.6.4). */
-function describeLookups(report: SpfReport): LookupsBlock {
+function describeLookups(report: SpfReport): BlockOf<'lookups'> {
   const { tree, terms, lookupCount: used, lookupLimit: limit } = report
   const matched = report.evaluation?.matched ?? null
   const prefix = hasUncountedLookups(tree) ? 'At least ' : ''

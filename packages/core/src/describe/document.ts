@@ -9,30 +9,11 @@ export type Tone = StatusName | 'info'
 export type Run =
   | string
   | { readonly code: string }
-  | { readonly mark: string; readonly tone: Tone }
+  | { readonly mark: string; readonly tone: StatusName | 'info' }
 export type Text = string | readonly Run[]
 
-export interface Fact {
-  readonly label: string
-  readonly value: Text
-  /** Instead of the value: one or more of a kind. */
-  readonly list?: readonly Text[]
-}
-
-export interface ListItem {
-  readonly text: Text
-  /** The stable code that programs use for it. */
-  readonly id?: string
-  readonly reference?: string
-}
-
-export interface DocumentKey {
-  readonly name: string
-  readonly size: string
-  readonly text: string
-  readonly problems: readonly string[]
-  readonly record: string
-}
+/** With a list instead of a value: one or more of a kind. */
+export type Fact = Readonly<{ label: string; value: Text; list?: readonly Text[] }>
 
 /** A name or a term of an SPF record, with what it leads to. */
 export interface TreeNode {
@@ -49,117 +30,65 @@ export interface TreeNode {
   readonly children: readonly TreeNode[]
 }
 
-export interface LookupsBlock {
-  readonly kind: 'lookups'
-  readonly title: string
-  readonly used: number
-  readonly limit: number
-  readonly words: string
-  readonly tree: TreeNode
-}
-
-export interface PathStop {
-  readonly name: string
-  readonly text: string
-  /** How much it helps against forgery; none for a fact that is the same everywhere. */
-  readonly status?: Exclude<StatusName, 'unknown'>
-}
-
-export interface PathBlock {
-  readonly kind: 'path'
-  readonly title: string
-  readonly stops: readonly PathStop[]
-}
-
-export interface Tile {
-  readonly id: 'spf' | 'dkim' | 'dmarc' | 'mx'
-  readonly name: string
-  readonly acronym: string
-  readonly status: StatusName
-  readonly word: string
-  readonly text: string
-}
-
-export interface TilesBlock {
-  readonly kind: 'tiles'
-  readonly title: string
-  readonly tiles: readonly Tile[]
-}
-
-export interface VerdictBlock {
-  readonly kind: 'verdict'
-  readonly status: StatusName
-  readonly label: string
-  readonly answer: string
-  readonly meaning: string
-}
-
-export interface PointsBlock {
-  readonly kind: 'points'
-  readonly title: string
-  readonly columns: readonly string[]
-  readonly rows: readonly {
-    readonly name: string
-    readonly points: number
-    readonly max: number
-    readonly words: string
-    readonly losses: readonly { readonly id: string; readonly text: string }[]
-  }[]
-}
-
-export interface FactsBlock {
-  readonly kind: 'facts'
-  readonly title?: string
-  readonly facts: readonly Fact[]
-}
-
-export interface NotesBlock {
-  readonly kind: 'notes'
-  readonly title: string
-  readonly findings: readonly Finding[]
-}
-
-export type Block =
-  | {
-      readonly kind: 'heading'
-      readonly text: string
-      readonly level: 2 | 3
-      /** For links to it. */
-      readonly id?: string
-    }
-  | { readonly kind: 'paragraph'; readonly text: Text }
-  | { readonly kind: 'list'; readonly items: readonly ListItem[] }
-  | FactsBlock
+/** What each kind of block says. */
+interface Blocks {
+  /** With an id for links to it. */
+  heading: { text: string; level: 2 | 3; id?: string }
+  paragraph: { text: Text }
+  /** One sentence, and what it means. */
+  verdict: { status: StatusName; label: string; answer: string; meaning: string }
+  /** An id is the stable code that programs use. */
+  list: { items: readonly Readonly<{ text: Text; id?: string; reference?: string }>[] }
+  facts: { title?: string; facts: readonly Fact[] }
   /** Text as it is published. */
-  | { readonly kind: 'records'; readonly records: readonly string[] }
-  | { readonly kind: 'publish'; readonly records: readonly ProposedRecord[] }
-  | {
-      readonly kind: 'table'
-      readonly title: string
-      readonly columns: readonly string[]
-      readonly rows: readonly (readonly Text[])[]
-    }
-  | { readonly kind: 'keys'; readonly keys: readonly DocumentKey[] }
+  records: { records: readonly string[] }
+  publish: { records: readonly ProposedRecord[] }
+  table: { title: string; columns: readonly string[]; rows: readonly (readonly Text[])[] }
+  keys: {
+    keys: readonly Readonly<
+      Record<'name' | 'size' | 'text' | 'record', string> & { problems: readonly string[] }
+    >[]
+  }
   /** What only some readers want to see. */
-  | { readonly kind: 'details'; readonly summary: string; readonly text: string }
+  details: { summary: string; text: string }
   /** In order, each with a record to publish if it is known. */
-  | {
-      readonly kind: 'steps'
-      readonly title: string
-      readonly steps: readonly {
-        readonly title: string
-        readonly text: string
-        readonly record: ProposedRecord | null
-      }[]
-    }
+  steps: {
+    title: string
+    steps: readonly Readonly<{ title: string; text: string; record: ProposedRecord | null }>[]
+  }
   /** Numbered from `first`. */
-  | { readonly kind: 'findings'; readonly findings: readonly Finding[]; readonly first: number }
-  | NotesBlock
-  | VerdictBlock
-  | PathBlock
-  | TilesBlock
-  | LookupsBlock
-  | PointsBlock
+  findings: { findings: readonly Finding[]; first: number }
+  notes: { title: string; findings: readonly Finding[] }
+  /** A status says how much a stop helps against forgery. */
+  path: {
+    title: string
+    stops: readonly Readonly<{ name: string; text: string; status?: StatusName }>[]
+  }
+  tiles: {
+    title: string
+    tiles: readonly Readonly<
+      { id: MechanismId; status: StatusName } & Record<'name' | 'acronym' | 'word' | 'text', string>
+    >[]
+  }
+  lookups: { title: string; used: number; limit: number; words: string; tree: TreeNode }
+  points: {
+    title: string
+    columns: readonly string[]
+    rows: readonly Readonly<{
+      name: string
+      points: number
+      max: number
+      words: string
+      losses: readonly Readonly<Record<'id' | 'text', string>>[]
+    }>[]
+  }
+}
+
+type BlockKind = keyof Blocks
+export type BlockOf<Kind extends BlockKind> = Readonly<{ kind: Kind } & Blocks[Kind]>
+export type Block = { readonly [Kind in BlockKind]: BlockOf<Kind> }[BlockKind]
+
+type MechanismId = 'spf' | 'dkim' | 'dmarc' | 'mx'
 
 export interface ReportDocument {
   /** `SPF of acme.test` */
@@ -175,12 +104,34 @@ export interface ReportDocument {
   readonly findings: readonly Block[]
 }
 
-/** The report of one mechanism, also as a part of the check. */
-export interface MechanismDocument extends ReportDocument {
-  readonly id: 'spf' | 'dkim' | 'dmarc' | 'mx' | 'transport'
+/** One mechanism as a part of the check. */
+export interface MechanismSection {
+  readonly id: MechanismId | 'transport'
   readonly heading: string
   /** For people who meet its acronym here. */
   readonly about: string
+  readonly status: StatusName | null
+  readonly blocks: readonly Block[]
+}
+
+export interface MechanismDocument extends ReportDocument, MechanismSection {
+  readonly status: StatusName
+  readonly blocks: readonly Block[]
+}
+
+/** The document of a mechanism from its report; `status` may depend on other mechanisms. */
+export function mechanismDocument(
+  report: Subject & { readonly issues: readonly Finding[] },
+  section: Pick<MechanismDocument, 'heading' | 'about' | 'status' | 'blocks'> & {
+    readonly id: MechanismId
+  },
+): MechanismDocument {
+  return {
+    ...documentTitle(`${section.id.toUpperCase()} of `, report),
+    ...section,
+    result: statusText(section.status),
+    findings: describeFindings(report.issues),
+  }
 }
 
 interface Subject {
@@ -224,9 +175,8 @@ export function paragraph(text: Text): Block {
 }
 
 /** Facts that are null are left out. */
-export function factsBlock(facts: readonly (Fact | null)[], title?: string): FactsBlock {
-  const present = facts.filter((it) => it !== null)
-  return { kind: 'facts', ...(title && { title }), facts: present }
+export function factsBlock(facts: readonly (Fact | null)[], title?: string): BlockOf<'facts'> {
+  return { kind: 'facts', ...(title && { title }), facts: facts.filter((it) => it !== null) }
 }
 
 export function fact(label: string, value: Text): Fact {
@@ -234,7 +184,7 @@ export function fact(label: string, value: Text): Fact {
 }
 
 /** What to fix, then what to know. */
-export function describeFindings(findings: readonly Finding[]): Block[] {
+function describeFindings(findings: readonly Finding[]): Block[] {
   const faults = findings.filter(isActionable)
   return [
     ...(faults.length > 0 ? [heading('What to fix'), findingsBlock(faults)] : []),
@@ -250,6 +200,6 @@ export function findingsBlock(findings: readonly Finding[], first = 1): Block {
   return { kind: 'findings', findings, first }
 }
 
-export function notesBlocks(findings: readonly Finding[]): NotesBlock[] {
+export function notesBlocks(findings: readonly Finding[]): Block[] {
   return findings.length === 0 ? [] : [{ kind: 'notes', title: 'Good to know', findings }]
 }

@@ -1,5 +1,5 @@
 /** A report on a page. */
-import type { Block, DocumentKey, Fact, ListItem, PointsBlock } from '@mailgrade/core'
+import type { Block, BlockOf } from '@mailgrade/core'
 import { ForgedMailPath } from './check/forged-mail-path.js'
 import { LookupBudget, LookupTree } from './check/spf-lookups.js'
 import { Tiles } from './check/tiles.js'
@@ -148,7 +148,7 @@ function BlockView({ block }: { block: Block }) {
   }
 }
 
-function Item({ text, id, reference }: ListItem) {
+function Item({ text, id, reference }: BlockOf<'list'>['items'][number]) {
   return (
     <li>
       <RichText text={text} />
@@ -164,7 +164,7 @@ function Item({ text, id, reference }: ListItem) {
   )
 }
 
-function FactValue({ value, list }: Fact) {
+function FactValue({ value, list }: BlockOf<'facts'>['facts'][number]) {
   if (!list) return <RichText text={value} />
   return (
     <ul class="plain">
@@ -189,7 +189,7 @@ function TableHead({ columns }: { columns: readonly string[] }) {
   )
 }
 
-function Key({ name, size, text, problems, record }: DocumentKey) {
+function Key({ name, size, text, problems, record }: BlockOf<'keys'>['keys'][number]) {
   return (
     <li>
       <strong class="size">{size}</strong>
@@ -210,7 +210,7 @@ function Key({ name, size, text, problems, record }: DocumentKey) {
 
 const BAR_WIDTH = 140
 
-function Points({ columns, rows }: PointsBlock) {
+function Points({ columns, rows }: BlockOf<'points'>) {
   const link = useLink()
   return (
     <table class="components">

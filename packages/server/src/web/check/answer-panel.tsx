@@ -1,11 +1,11 @@
 /** The answer to "Am I safe?": one sentence, what it means, and what to do next. */
 import {
+  type BlockOf,
   type DomainReport,
   findingsBySeverity,
   findingsCsv,
   formatUtc,
   isActionable,
-  type VerdictBlock,
 } from '@mailgrade/core'
 import { check } from '@mailgrade/operations/check'
 import type { OperationResult } from '@mailgrade/operations/operation'
@@ -27,7 +27,7 @@ export function AnswerPanel({
   report,
   verdict: { status, label, answer, meaning },
   values,
-}: AnswerPanelProps & { readonly verdict: VerdictBlock }) {
+}: AnswerPanelProps & { readonly verdict: BlockOf<'verdict'> }) {
   const { domain, unicodeDomain, meta } = report
   return (
     <section class={`answer ${status}`} aria-labelledby="verdict">

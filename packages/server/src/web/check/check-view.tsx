@@ -3,8 +3,7 @@ import {
   type CheckDocument,
   type DomainReport,
   describeCheck,
-  type MechanismDocument,
-  type StatusName,
+  type MechanismSection,
 } from '@mailgrade/core'
 import { fixPlan } from '@mailgrade/operations/fix-plan'
 import type { OperationResult } from '@mailgrade/operations/operation'
@@ -96,11 +95,7 @@ function FixPlanHint() {
   )
 }
 
-interface MechanismProps extends Pick<MechanismDocument, 'id' | 'heading' | 'about'> {
-  readonly status?: StatusName | null
-}
-
-function Mechanism({ id, heading, about, status, children }: PropsWithChildren<MechanismProps>) {
+function Mechanism({ id, heading, about, status, children }: PropsWithChildren<MechanismSection>) {
   return (
     <section id={id} class="mechanism" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>

@@ -1,8 +1,8 @@
 /** The path of a forged message through this domain's settings, step by step. */
-import type { PathBlock } from '@mailgrade/core'
+import type { BlockOf } from '@mailgrade/core'
 
 interface ForgedMailPathProps {
-  readonly path: PathBlock
+  readonly path: BlockOf<'path'>
   /** Of the heading. */
   readonly level?: 2 | 3
 }

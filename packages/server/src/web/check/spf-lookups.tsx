@@ -1,5 +1,5 @@
 /** The DNS lookups of an SPF record as pictures: what they cost, and what they lead to. */
-import type { LookupsBlock, TreeNode } from '@mailgrade/core'
+import type { BlockOf, TreeNode } from '@mailgrade/core'
 import { RecordText } from '../parts/fact-list.js'
 import { RichText } from '../parts/inline-text.js'
 
@@ -7,7 +7,7 @@ const CELL_WIDTH = 22
 const CELL_GAP = 4
 const CELL_HEIGHT = 14
 
-export function LookupBudget({ used, limit, title, words }: LookupsBlock) {
+export function LookupBudget({ used, limit, title, words }: BlockOf<'lookups'>) {
   const cells = Math.min(Math.max(used, limit), 2 * limit)
   const width = cells * (CELL_WIDTH + CELL_GAP) - CELL_GAP
   return (

@@ -1,12 +1,12 @@
 /** A tile for each mechanism, in everyday words. */
-import type { Tile } from '@mailgrade/core'
+import type { BlockOf } from '@mailgrade/core'
 import type { FormValues } from '../../http/query-parameters.js'
 import { HiddenValues, SelectorInput } from '../input-fields.js'
 import { StatusBadge } from '../parts/status-badge.js'
 import { useLink } from '../site-context.js'
 
 interface TilesProps {
-  readonly tiles: readonly Tile[]
+  readonly tiles: BlockOf<'tiles'>['tiles']
   /** The parameters of the page. */
   readonly values: FormValues
 }
