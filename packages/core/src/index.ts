@@ -54,6 +54,7 @@ export {
   documentTitle,
   type MechanismSection,
   plainText,
+  statusText,
   type ReportDocument,
   type Text,
   type TreeNode,

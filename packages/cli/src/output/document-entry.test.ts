@@ -16,7 +16,7 @@ const entryOf = (...findings: ReturnType<typeof createFinding>[]) =>
 describe('a report without a verdict of its own', () => {
   test.each([
     ['pass', 'Good', 'Found nothing to fix.', [createFinding({ severity: 'info' })]],
-    ['warn', 'Fair', '1 finding needs a fix.', [createFinding({ severity: 'medium' })]],
+    ['warn', 'Needs work', '1 finding needs a fix.', [createFinding({ severity: 'medium' })]],
     ['fail', 'Problem', '2 findings need a fix.', [createFinding(), createFinding()]],
   ] as const)('%s', (status, label, sentence, findings) => {
     expect(entryOf(...findings).headline).toEqual({ status, label, sentence })

@@ -133,9 +133,7 @@ const VOCABULARY: readonly (readonly [Block, string])[] = [
     {
       kind: 'tiles',
       title: 'Yours',
-      tiles: [
-        { id: 'mx', name: 'Mail', acronym: 'MX', status: 'unknown', word: 'Unknown', text: 'none' },
-      ],
+      tiles: [{ id: 'mx', name: 'Mail', acronym: 'MX', status: 'unknown', text: 'none' }],
     },
     '<bold>Yours</bold>\n  <dim>? Unknown</dim>  Mail (MX): none',
   ],

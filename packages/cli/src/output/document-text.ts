@@ -7,6 +7,7 @@ import {
   type ReportDocument,
   STATUS_SIGNS,
   type StatusName,
+  statusText,
   type Text,
   type TreeNode,
 } from '@mailgrade/core'
@@ -106,8 +107,8 @@ function blockText(block: Block, layout: Layout): string {
       return titled(block.title, describeList(stops, columns), layout)
     }
     case 'tiles': {
-      const rows = block.tiles.map(({ name, acronym, status, word, text }) => {
-        const sign = style(TONE_STYLES[status], `${STATUS_SIGNS[status]} ${word}`)
+      const rows = block.tiles.map(({ name, acronym, status, text }) => {
+        const sign = style(TONE_STYLES[status], statusText(status))
         return [sign, `${name} (${acronym}): ${text}`] as const
       })
       return titled(block.title, describeList(rows, columns), layout)

@@ -16,7 +16,7 @@ import {
 } from '../reports/check/mechanism-words.js'
 import { isUndecided, noMailRecords } from '../reports/check/no-mail.js'
 import { describeVerdict } from '../reports/score/verdict.js'
-import { STATUS_WORDS, type StatusName } from '../reports/status-words.js'
+import type { StatusName } from '../reports/status-words.js'
 import {
   describeDkim,
   describeDmarc,
@@ -77,7 +77,7 @@ export function describeCheck(report: DomainReport): CheckDocument {
     ladder: describeLadder(report),
     mechanisms: [
       describeDkim(dkim, dkimStatus(report)),
-      describeDmarc(dmarc, dmarcStatus(report).status),
+      describeDmarc(dmarc, dmarcStatus(report)),
       describeMx(mx),
       describeTransport(transport),
     ],
@@ -110,7 +110,7 @@ function describePath(report: DomainReport): BlockOf<'path'> {
 const SPF_STOPS = {
   pass: { text: 'lets every server pass', status: 'fail' },
   fail: { text: 'fails: this server isn’t on your list', status: 'pass' },
-  softfail: { text: 'soft fail: looks suspicious, isn’t blocked', status: 'warn' },
+  softfail: { text: 'soft fail: looks suspicious but isn’t blocked', status: 'warn' },
   neutral: { text: 'says nothing about this server', status: 'warn' },
 } as const
 
@@ -131,7 +131,8 @@ function dkimStop({ dkim }: DomainReport): Omit<PathStop, 'name'> {
 function dmarcStop(report: DomainReport): Omit<PathStop, 'name'> {
   const { policy, testing } = report.dmarc
   if (allowsEveryone(report)) return { text: 'passes, because SPF passed', status: 'fail' }
-  if (policy === null) return { text: 'no policy: receivers decide', status: 'fail' }
+  if (policy === null)
+    return { text: 'no policy: each receiver decides for itself', status: 'fail' }
   const test = testing && policy !== 'none' ? ' in test mode' : ''
   const { order, end } = TREATMENTS[effectiveTreatment(report.dmarc)]
   return { text: `policy “${policy}”${test}: ${order}`, status: end.status }
@@ -140,7 +141,7 @@ function dmarcStop(report: DomainReport): Omit<PathStop, 'name'> {
 const TREATMENTS = {
   none: {
     order: 'do nothing',
-    end: { name: 'Delivered', text: 'It lands in the inbox', status: 'fail' },
+    end: { name: 'Delivered', text: 'It can reach the inbox', status: 'fail' },
   },
   quarantine: {
     order: 'move it to spam',
@@ -162,18 +163,18 @@ function describeTiles(report: DomainReport): BlockOf<'tiles'> {
     kind: 'tiles',
     title: 'Your records',
     tiles: (['spf', 'dkim', 'dmarc', 'mx'] as const).map((id) => {
-      const { status, word = STATUS_WORDS[status], words } = summaries[id]
+      const { status, words } = summaries[id]
       const names = { name: MECHANISM_TITLES[id], acronym: id.toUpperCase() }
-      return { id, ...names, status, word, text: words }
+      return { id, ...names, status, text: words }
     }),
   }
 }
 
 const LEVELS: readonly (readonly [DmarcPolicy | null, StatusName, string, string])[] = [
-  [null, 'fail', 'No policy', 'Receivers decide alone'],
+  [null, 'fail', 'No policy', 'Each receiver decides for itself'],
   ['none', 'fail', 'Monitor (none)', 'You get reports; nothing is blocked'],
-  ['quarantine', 'warn', 'Quarantine', 'Fakes go to spam'],
-  ['reject', 'pass', 'Reject', 'Fakes are refused'],
+  ['quarantine', 'warn', 'Quarantine', 'Forged mail goes to spam'],
+  ['reject', 'pass', 'Reject', 'Forged mail is refused'],
 ]
 
 /** The four levels of DMARC, with the one the domain is at. */

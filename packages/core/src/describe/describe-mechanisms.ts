@@ -109,7 +109,7 @@ function describeDmarcRecord({ record, records, policy }: DmarcReport): Block[] 
 }
 
 const POLICY_EFFECTS = {
-  none: 'none: forged mail is delivered',
+  none: 'none: forged mail can reach the inbox',
   quarantine: 'quarantine: forged mail goes to the spam folder',
   reject: 'reject: forged mail is rejected',
 } as const

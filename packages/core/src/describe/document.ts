@@ -67,7 +67,7 @@ interface Blocks {
   tiles: {
     title: string
     tiles: readonly Readonly<
-      { id: MechanismId; status: StatusName } & Record<'name' | 'acronym' | 'word' | 'text', string>
+      { id: MechanismId; status: StatusName } & Record<'name' | 'acronym' | 'text', string>
     >[]
   }
   lookups: { title: string; used: number; limit: number; words: string; tree: TreeNode }

@@ -12,7 +12,7 @@ export const STATUS_SIGNS = {
 
 export const STATUS_WORDS = {
   pass: 'Good',
-  warn: 'Fair',
+  warn: 'Needs work',
   fail: 'Problem',
   unknown: 'Unknown',
 } as const satisfies Record<StatusName, string>

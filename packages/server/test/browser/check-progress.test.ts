@@ -48,7 +48,7 @@ test.each([360, 768, 1280])('fills in tiles without JavaScript at %i px', async 
   // The text is on two lines once the style sheet is there.
   await expect
     .poll(() => visibleTexts(progress.locator('li.dmarc')))
-    .toEqual(['Fakes blocked (DMARC) Waiting for DNS…'])
+    .toEqual(['Blocking forged mail (DMARC) Waiting for DNS…'])
   // The finished tile lies exactly over the one that waited.
   const [waiting, finished] = await Promise.all(
     ['li.mx.pending', 'li.mx:not(.pending)'].map((tile) => progress.locator(tile).boundingBox()),
@@ -58,7 +58,7 @@ test.each([360, 768, 1280])('fills in tiles without JavaScript at %i px', async 
   release()
   await page.locator('#verdict').waitFor()
   expect(await progress.isVisible()).toBe(false)
-  expect(await visibleTexts(page.locator('main > .tiles li .badge'))).toContain('! Yes')
+  expect(await visibleTexts(page.locator('main > .tiles li .badge'))).toContain('! Needs work')
   await page.close()
 })
 

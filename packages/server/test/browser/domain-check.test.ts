@@ -34,7 +34,7 @@ describe.each(BROWSERS)('%s', (_, options) => {
     expect(await visibleTexts(page.locator('.tiles li'))).toEqual([
       'Who may send (SPF) ✓ Good Google Workspace · 4 of 10 lookups',
       'Signed mail (DKIM) ✓ Good 1 key: 2048 bit',
-      'Fakes blocked (DMARC) ✓ Yes Policy reject',
+      'Blocking forged mail (DMARC) ✓ Good Policy reject',
       'Receiving mail (MX) ✓ Good Google Workspace',
     ])
     expect(await visibleText(page.getByRole('region', { name: 'What to fix' }))).toMatch(
@@ -51,7 +51,7 @@ describe.each(BROWSERS)('%s', (_, options) => {
     expect(await visibleTexts(page.locator('.tiles li'))).toEqual([
       'Who may send (SPF) ✕ Problem Receivers can’t use it: 14 lookups; the limit is 10',
       'Signed mail (DKIM) ✓ Good 1 key: 2048 bit',
-      'Fakes blocked (DMARC) ! To spam Policy quarantine',
+      'Blocking forged mail (DMARC) ! Needs work Policy quarantine',
       'Receiving mail (MX) ✓ Good Google Workspace',
     ])
 

@@ -40,9 +40,9 @@ describe('the answer', () => {
       'monitoring.test',
       'fail',
       'No, you are not protected yet.',
-      'Delivered It lands in the inbox',
+      'Delivered It can reach the inbox',
     ],
-    ['parked.test', 'fail', 'No, you are not protected yet.', 'Delivered It lands in the inbox'],
+    ['parked.test', 'fail', 'No, you are not protected yet.', 'Delivered It can reach the inbox'],
     ['locked.test', 'pass', 'Yes, forged mail is refused.', 'Refused It never arrives'],
   ])('%s: color, words and pictures agree', async (domain, status, answer, end) => {
     const page = await environment.openPage(`/?domain=${domain}`, NO_JAVASCRIPT)
@@ -126,7 +126,7 @@ describe('check again', () => {
     const [head, ...changes] = await visibleTexts(rows)
     expect(head).toMatch(/^Before \(.+\) Now$/)
     expect(changes[0]).toBe('Answer No, you are not protected yet. Yes, forged mail is refused.')
-    expect(changes).toContain('Fakes blocked (DMARC) ✕ No: Policy none ✓ Yes: Policy reject')
+    expect(changes).toContain('Blocking forged mail (DMARC) ✕ Problem: Policy none ✓ Good: Policy reject')
     expect(await visibleTexts(page.locator('.compare .changed th'))).not.toContain(
       'Signed mail (DKIM)',
     )

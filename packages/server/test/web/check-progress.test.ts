@@ -33,7 +33,7 @@ test('shows finished checks while others wait, then the result', async () => {
   release()
   const all = await page.readUntil('</html>')
   expect(all).toContain(
-    '<li class="dmarc"><strong>Fakes blocked <small>(DMARC)</small></strong><span>Policy reject</span></li>',
+    '<li class="dmarc"><strong>Blocking forged mail <small>(DMARC)</small></strong><span>Policy reject</span></li>',
   )
   expect(all).toContain('<h1 id="verdict">')
   expect(all.indexOf('class="answer')).toBeGreaterThan(all.indexOf('<li class="dmarc">'))

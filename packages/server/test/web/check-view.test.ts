@@ -183,7 +183,13 @@ const LADDER = 'class="ladder">'
 const dmarc = (tags: string) => `_dmarc.acme.test. TXT "v=DMARC1; ${tags}"`
 
 test.each([
-  ['no records', '', 'no list of allowed servers', 'no policy: receivers decide', 'Delivered'],
+  [
+    'no records',
+    '',
+    'no list of allowed servers',
+    'no policy: each receiver decides for itself',
+    'Delivered',
+  ],
   [
     '-all and none',
     SENDING + dmarc('p=none'),
@@ -194,7 +200,7 @@ test.each([
   [
     '~all and quarantine',
     `acme.test. TXT "v=spf1 mx ~all"\n${dmarc('p=quarantine')}`,
-    'soft fail: looks suspicious, isn’t blocked',
+    'soft fail: looks suspicious but isn’t blocked',
     'policy “quarantine”: move it to spam',
     'Spam folder',
   ],
@@ -242,11 +248,11 @@ test('a key short enough to crack is shown on the path', async () => {
 })
 
 test.each([
-  ['no policy', '', '1. No policy You are here Receivers decide alone'],
+  ['no policy', '', '1. No policy You are here Each receiver decides for itself'],
   ['none', dmarc('p=none'), '2. Monitor (none) You are here You get reports'],
-  ['quarantine', dmarc('p=quarantine'), '3. Quarantine You are here Fakes go to spam'],
+  ['quarantine', dmarc('p=quarantine'), '3. Quarantine You are here Forged mail goes to spam'],
   ['a test', dmarc('p=quarantine; t=y'), '3. Quarantine You are here, in test mode'],
-  ['reject', dmarc('p=reject'), '4. Reject You are here Fakes are refused Goal reached'],
+  ['reject', dmarc('p=reject'), '4. Reject You are here Forged mail is refused Goal reached'],
 ])('the ladder: %s', async (_, zone, text) => {
   const ladder = await readPart(zone, LADDER)
   expect(ladder).toContain(text)
@@ -254,18 +260,24 @@ test.each([
 })
 
 test.each([
-  ['none', dmarc('p=none'), '✕ No Policy none'],
-  ['quarantine', dmarc('p=quarantine; rua=mailto:d@acme.test'), '! To spam Policy quarantine'],
-  ['open subdomains', dmarc('p=reject; sp=none; rua=mailto:d@acme.test'), '! Mostly Policy reject'],
-  ['reject without a key', dmarc('p=reject; rua=mailto:d@acme.test'), '! Yes Policy reject'],
+  ['none', dmarc('p=none'), '✕ Problem Policy none'],
+  ['quarantine', dmarc('p=quarantine; rua=mailto:d@acme.test'), '! Needs work Policy quarantine'],
+  [
+    'open subdomains',
+    dmarc('p=reject; sp=none; rua=mailto:d@acme.test'),
+    '! Needs work Policy reject',
+  ],
+  ['reject without a key', dmarc('p=reject; rua=mailto:d@acme.test'), '! Needs work Policy reject'],
   [
     'reject',
     `${dmarc('p=reject; rua=mailto:d@acme.test')}\ndefault._domainkey.acme.test. TXT "p=${SPKI[1024]}"`,
-    '✓ Yes Policy reject',
+    '✓ Good Policy reject',
   ],
-])('the tile says whether fakes are blocked: %s', async (_, zone, text) => {
+])('the tile says whether forged mail is blocked: %s', async (_, zone, text) => {
   const mx = 'acme.test. MX 10 mx.acme.test.\nmx.acme.test. A 192.0.2.1\n'
-  expect(await readPart(SENDING + mx + zone, TILES)).toContain(`Fakes blocked (DMARC) ${text}`)
+  expect(await readPart(SENDING + mx + zone, TILES)).toContain(
+    `Blocking forged mail (DMARC) ${text}`,
+  )
 })
 
 const SENDERS = `

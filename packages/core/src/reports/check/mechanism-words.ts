@@ -13,14 +13,12 @@ import type { DomainReport } from './domain-report.js'
 export const MECHANISM_TITLES = {
   spf: 'Who may send',
   dkim: 'Signed mail',
-  dmarc: 'Fakes blocked',
+  dmarc: 'Blocking forged mail',
   mx: 'Receiving mail',
 } as const satisfies Record<keyof CheckReports, string>
 
 export interface MechanismSummary {
   readonly status: StatusName
-  /** The word on its badge, where it is not the usual one. */
-  readonly word?: string
   /** What was found. */
   readonly words: string
 }
@@ -32,7 +30,7 @@ export function summarizeMechanisms(report: DomainReport): MechanismSummaries {
   return {
     spf: { status: spf.status, words: spfWords(spf) },
     dkim: { status: dkimStatus(report), words: dkimWords(report) },
-    dmarc: { ...dmarcStatus(report), words: dmarcWords(dmarc) },
+    dmarc: { status: dmarcStatus(report), words: dmarcWords(dmarc) },
     mx: { status: mx.status, words: mxWords(mx) },
   }
 }
@@ -82,13 +80,12 @@ export function dkimStatus({ dkim, profile }: DomainReport): StatusName {
 }
 
 /** What happens to forged mail counts too, so the tile never contradicts the answer. */
-export function dmarcStatus(report: DomainReport): { status: StatusName; word: string } {
+export function dmarcStatus(report: DomainReport): StatusName {
   const treatment = allowsEveryone(report) ? 'none' : effectiveTreatment(report.dmarc)
-  if (treatment === 'none') return { status: 'fail', word: 'No' }
-  if (treatment === 'quarantine') return { status: 'warn', word: 'To spam' }
-  return assessSpoofability(report) === 'no'
-    ? { status: report.dmarc.status, word: 'Yes' }
-    : { status: 'warn', word: 'Mostly' }
+  if (treatment === 'none') return 'fail'
+  return treatment === 'reject' && assessSpoofability(report) === 'no'
+    ? report.dmarc.status
+    : 'warn'
 }
 
 export function dkimWords({

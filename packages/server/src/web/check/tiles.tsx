@@ -14,13 +14,13 @@ interface TilesProps {
 export function Tiles({ tiles, values }: TilesProps) {
   return (
     <ul class="tiles">
-      {tiles.map(({ id, name, acronym, status, word, text }) => (
+      {tiles.map(({ id, name, acronym, status, text }) => (
         <li class={status}>
           <div>
             <a href={`#${id}`}>
               {name} <small>({acronym})</small>
             </a>
-            <StatusBadge status={status} word={word} />
+            <StatusBadge status={status} />
           </div>
           <span>{text}</span>
           {id === 'dkim' && status === 'unknown' && <SelectorForm values={values} />}
