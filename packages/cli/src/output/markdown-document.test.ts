@@ -29,9 +29,9 @@ test('a domain has its verdict, what to fix and what to know', () => {
 
 #### No DMARC record (high)
 
-**Why:** Receivers deliver forged mail.
+Receivers deliver forged mail.
 
-**Fix:** Publish a record.
+**What to do.** Publish a record.
 
 Record (TXT at \`_dmarc.acme.test\`):
 

@@ -59,8 +59,8 @@ function findingBlock(finding: Finding): string {
   const { id, severity, title, detail, fix, record, reference } = finding
   const paragraphs = [
     `#### ${markdownText(title)} (${severity})`,
-    `**Why:** ${markdownText(detail)}`,
-    `**Fix:** ${markdownText(fix)}`,
+    markdownText(detail),
+    `**What to do.** ${markdownText(fix)}`,
   ]
   if (record) {
     paragraphs.push(`Record (${record.type} at ${markdownCode(record.name)}):`)

@@ -225,5 +225,5 @@ function describePublished({ name, present, record, valid }: TransportRecord): R
   if (present === null) return [UNREACHABLE]
   if (!present) return [`not published at ${name}`]
   if (record === null) return [`more than one record at ${name}`]
-  return [code(record), valid ? '' : ' (not valid)']
+  return [{ code: record, isRecord: true }, valid ? '' : ' (not valid)']
 }

@@ -16,7 +16,7 @@ import {
 export function describeScore(report: ScoreReport): ReportDocument {
   const { score, grade, summary, topFixes } = report
   const steps = topFixes.map(({ title, action, record, pointsGained }) => ({
-    title: `${title} (+${pointsGained})`,
+    title: `${title} (+${pointsGained === 1 ? '1 point' : `${pointsGained} points`})`,
     text: action,
     record,
   }))

@@ -5,10 +5,10 @@ import { STATUS_SIGNS, STATUS_WORDS, type StatusName } from '../reports/status-w
 
 export type Tone = StatusName | 'info'
 
-/** Code is for values from DNS, and a mark is a word with a color. */
+/** Code is for values from DNS, some of them records, and a mark is a word with a color. */
 export type Run =
   | string
-  | { readonly code: string }
+  | { readonly code: string; readonly isRecord?: true }
   | { readonly mark: string; readonly tone: StatusName | 'info' }
 export type Text = string | readonly Run[]
 

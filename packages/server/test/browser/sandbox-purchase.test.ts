@@ -48,7 +48,7 @@ test('score: the page shows the same points as the API', async () => {
     expect(await visibleText(row.first())).toBe(`${name.toUpperCase()} ${points} of ${max} ${lost}`)
   }
   expect(await visibleTexts(report.locator('.fixes > li > strong'))).toEqual(
-    expected.topFixes.map(({ title, pointsGained }) => `${title} (+${pointsGained})`),
+    expected.topFixes.map(({ title, pointsGained }) => `${title} (+${pointsGained} points)`),
   )
 })
 

@@ -17,7 +17,8 @@ export function RichText({ text }: { text: Text }) {
     <>
       {text.map((run) => {
         if (typeof run === 'string') return run
-        return 'code' in run ? <code>{run.code}</code> : <Badge tone={run.tone} word={run.mark} />
+        if ('mark' in run) return <Badge tone={run.tone} word={run.mark} />
+        return <code class={run.isRecord && 'text'}>{run.code}</code>
       })}
     </>
   )
