@@ -54,8 +54,8 @@ export {
   documentTitle,
   type MechanismSection,
   plainText,
-  statusText,
   type ReportDocument,
+  statusText,
   type Text,
   type TreeNode,
 } from './describe/document.js'

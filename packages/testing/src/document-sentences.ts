@@ -20,7 +20,9 @@ _dmarc.acme.test. TXT "v=DMARC1; p=quarantine; sp=none; rua=mailto:d@acme.test"`
 }
 
 const WORDS: ReadonlySet<string> = new Set(
-  'answer meaning name text words label value list rows title detail fix cost size summary'.split(' '),
+  'answer meaning name text words label value list rows title detail fix cost size summary'.split(
+    ' ',
+  ),
 )
 /** A terminal shows only the titles of notes, and a page has other names for some parts. */
 const KINDS_WITHOUT_TITLE: ReadonlySet<unknown> = new Set(['table', 'tiles', 'lookups', 'points'])

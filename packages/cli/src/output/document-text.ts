@@ -11,7 +11,13 @@ import {
   type Text,
   type TreeNode,
 } from '@mailgrade/core'
-import { describeList, joinBlocks, type Layout, type StyleName, wrapText } from '../terminal/layout.js'
+import {
+  describeList,
+  joinBlocks,
+  type Layout,
+  type StyleName,
+  wrapText,
+} from '../terminal/layout.js'
 
 const TONE_STYLES = {
   pass: 'green',

@@ -1,4 +1,4 @@
-/** What pages, terminals and Markdown say about the check of a domain. */
+/** What pages and terminals say about the check of a domain. */
 import { SPKI } from '@mailgrade/testing/dkim-keys'
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** What pages, terminals and Markdown say about one mechanism, a score and an address. */
+/** What pages and terminals say about one mechanism, a score and an address. */
 import { SPKI } from '@mailgrade/testing/dkim-keys'
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { expect, test } from 'vitest'

@@ -1,9 +1,7 @@
-/** A report as people read it: words in blocks, which pages, terminals and Markdown render. */
+/** A report as people read it: words in blocks, which pages and terminals render. */
 import type { Finding, ProposedRecord } from '../checks/finding.js'
 import { isActionable } from '../reports/check/check-reports.js'
 import { STATUS_SIGNS, STATUS_WORDS, type StatusName } from '../reports/status-words.js'
-
-export type Tone = StatusName | 'info'
 
 /** Code is for values from DNS, some of them records, and a mark is a word with a color. */
 export type Run =

@@ -126,7 +126,9 @@ describe('check again', () => {
     const [head, ...changes] = await visibleTexts(rows)
     expect(head).toMatch(/^Before \(.+\) Now$/)
     expect(changes[0]).toBe('Answer No, you are not protected yet. Yes, forged mail is refused.')
-    expect(changes).toContain('Blocking forged mail (DMARC) ✕ Problem: Policy none ✓ Good: Policy reject')
+    expect(changes).toContain(
+      'Blocking forged mail (DMARC) ✕ Problem: Policy none ✓ Good: Policy reject',
+    )
     expect(await visibleTexts(page.locator('.compare .changed th'))).not.toContain(
       'Signed mail (DKIM)',
     )
