@@ -81,7 +81,7 @@ describe('advice that could stop mail', () => {
     [
       'spf.allows-everyone',
       3,
-      'Restore the DMARC policy when the reports show that all your services pass.',
+      'Once the reports show that all your services pass, restore the DMARC policy.',
     ],
     ['spf.near-miss', 1, 'End it in `~all` for now'],
     ['transport.mta-sts-invalid', 0, 'If there’s no file, delete the record and stop here.'],

@@ -135,7 +135,7 @@ describe('a bought report', () => {
     const rows = [...render(score as Operation, report).matchAll(/<tr>([\s\S]*?)<\/tr>/g)]
     expect(rows.map(([, row = '']) => toText(row).trim())).toEqual([
       'PartPointsDeductions',
-      'SPF 27 of 30−3: SPF ends in “~all”, and no DMARC policy enforces it spf.softfail-without-dmarc',
+      'SPF 27 of 30−3: SPF ends in “~all”, but no DMARC policy enforces it spf.softfail-without-dmarc',
       'DKIM 25 of 25none',
       'DMARC 9 of 40−31: The DMARC policy is “none”, so forged mail can reach the inbox dmarc.policy-none',
       'MX 5 of 5none',

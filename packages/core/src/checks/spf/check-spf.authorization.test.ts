@@ -80,9 +80,9 @@ describe('record that lets every sender pass', () => {
       /^If your DMARC policy is quarantine or reject, set it to "p=none"/,
     )
     expect(issues[0]?.fix).toContain(
-      `In the SPF record of acme.test, replace ${term} with the terms of these services, and end the record in "~all".`,
+      `In the SPF record at acme.test, replace ${term} with the terms for these services, and end the record in "~all".`,
     )
-    expect(issues[0]?.fix).toMatch(/Restore the DMARC policy when [^.]+\.$/)
+    expect(issues[0]?.fix).toMatch(/Once the reports show that [^.]+, restore the DMARC policy\.$/)
   })
 
   test('is found in an included record', async () => {
@@ -169,7 +169,7 @@ describe('default result', () => {
       {
         id: 'spf.neutral-all',
         fix: expect.stringMatching(
-          /In the record of b\.test, .* reads: "v=spf1 ip4:192\.0\.2\.1 ~all".* publish a separate one for acme\.test\./,
+          /In the record at b\.test, .* reads: "v=spf1 ip4:192\.0\.2\.1 ~all".* publish a separate one for acme\.test\./,
         ),
         evidence: [{ name: 'b.test' }],
       },
@@ -181,7 +181,7 @@ describe('default result', () => {
     expect(none.issues).toMatchObject([
       {
         id: 'spf.no-all',
-        fix: expect.stringContaining('"~all" at the end of the record of b.test'),
+        fix: expect.stringContaining('"~all" at the end of the record at b.test'),
       },
     ])
     for (const { record } of [...neutral.issues, ...none.issues]) expect(record).toBeUndefined()
@@ -211,7 +211,7 @@ describe('wide range', () => {
           id: 'spf.wide-range',
           severity: 'medium',
           title: `${term} allows a very wide range of addresses`,
-          fix: expect.stringContaining(`In the SPF record of acme.test, replace ${term} with`),
+          fix: expect.stringContaining(`In the SPF record at acme.test, replace ${term} with`),
         },
       ])
     },
@@ -235,7 +235,7 @@ describe('wide range', () => {
       {
         id: 'spf.wide-range',
         fix: expect.stringContaining(
-          'In the SPF record of _spf.acme.test and b.test, replace ip4:5.0.0.0/8, ip4:7.0.0.0/8 and ip4:6.0.0.0/8 with',
+          'In the SPF record at _spf.acme.test and b.test, replace ip4:5.0.0.0/8, ip4:7.0.0.0/8 and ip4:6.0.0.0/8 with',
         ),
         evidence: [{ name: '_spf.acme.test' }, { name: 'b.test' }],
       },
@@ -306,7 +306,7 @@ describe('private address', () => {
         id: 'spf.private-address',
         severity: 'low',
         title: `${term} is a private address`,
-        fix: expect.stringContaining(`In the SPF record of acme.test, replace ${term} with`),
+        fix: expect.stringContaining(`In the SPF record at acme.test, replace ${term} with`),
       },
     ])
   })
@@ -338,7 +338,7 @@ test('reports "ptr" with or without a host', async () => {
     {
       id: 'spf.ptr',
       severity: 'low',
-      title: 'The SPF record of acme.test and _spf.acme.test uses “ptr”',
+      title: 'The SPF record at acme.test and _spf.acme.test uses “ptr”',
       evidence: [{ name: 'acme.test' }, { name: '_spf.acme.test' }],
     },
   ])
@@ -375,7 +375,7 @@ describe('a record that no sender passes', () => {
     expect(report).toMatchObject({ valid: true, authorizesSenders: false, status: 'fail' })
     expect(issues.find(({ id }) => id === 'spf.names-nobody')).toMatchObject({
       severity: 'high',
-      title: 'SPF lets no server send as acme.test',
+      title: 'SPF doesn’t let any server send as acme.test',
     })
   })
 

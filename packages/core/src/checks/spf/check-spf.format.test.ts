@@ -17,7 +17,7 @@ describe('hidden characters', () => {
         id: 'spf.hidden-characters',
         severity: 'high',
         title: `The SPF record contains ${names}`,
-        fix: 'Replace the SPF record of acme.test with this plain text: "v=spf1 mx -all".',
+        fix: 'Replace acme.test’s SPF record with this plain text: "v=spf1 mx -all".',
         evidence: [{ name: 'acme.test', type: 'TXT', value: report.record }],
       },
     ])
@@ -30,7 +30,7 @@ describe('hidden characters', () => {
     expect(report.record).toBe('v=spf1 a:m\u00c3\u00bcller.test \u00ff -all')
     expect(issues[1]).toMatchObject({
       id: 'spf.hidden-characters',
-      fix: expect.stringMatching(/^Type the record of acme\.test again in a plain text editor/),
+      fix: expect.stringMatching(/^Retype acme\.test’s record in a plain text editor/),
     })
   })
 
@@ -177,7 +177,7 @@ describe('terms beside "all"', () => {
         id: 'spf.terms-after-all',
         title: 'Receivers never read mx and include:b.test because they come after “all” in SPF',
         fix: expect.stringMatching(
-          /^Look at mx and include:b\.test in the SPF record of acme\.test\. .* before "all"\./,
+          /^Look at mx and include:b\.test in acme\.test’s SPF record\. .* before "all"\./,
         ),
       },
     ])
@@ -190,7 +190,7 @@ describe('terms beside "all"', () => {
     expect(issues).toMatchObject([
       {
         id: 'spf.terms-after-all',
-        fix: 'Keep one "all" in the SPF record of acme.test, the one you want, and delete the others.',
+        fix: 'In acme.test’s SPF record, keep the "all" you want and delete the others.',
       },
     ])
   })
@@ -239,8 +239,8 @@ describe('long record', () => {
   })
 
   test.each([
-    [451, 'may not fit into the 512 octets'],
-    [512, 'may not fit into the 512 octets'],
+    [451, 'may not fit into a plain UDP packet of 512 octets'],
+    [512, 'may not fit into a plain UDP packet of 512 octets'],
     [513, 'don’t fit into a plain UDP packet'],
   ])('of %s octets %s', async (octets, words) => {
     const { report, issues } = await checkSpfZone(zoneOf(octets))
@@ -252,7 +252,7 @@ describe('long record', () => {
         title: `The SPF record has ${octets} characters; keep it to 450 or fewer`,
         detail: expect.stringContaining(words),
         fix: expect.stringMatching(
-          /^Remove the terms of services that no longer send mail as acme\.test/,
+          /^Remove the terms for services that no longer send mail as acme\.test/,
         ),
       },
     ])

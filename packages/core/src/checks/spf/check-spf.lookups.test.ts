@@ -26,8 +26,8 @@ describe('void lookups', () => {
         id: 'spf.void-lookups',
         severity: 'high',
         title: '3 SPF lookups come back empty; the limit is 2',
-        detail: expect.stringContaining('from a:one.test, mx:two.test and exists:three.test:'),
-        fix: expect.stringContaining('in the SPF record of acme.test'),
+        detail: expect.stringContaining('from a:one.test, mx:two.test and exists:three.test, where'),
+        fix: expect.stringContaining('in the SPF record at acme.test'),
         evidence: [{ name: 'acme.test', type: 'TXT' }],
       },
     ])
@@ -56,7 +56,7 @@ describe('void lookups', () => {
         title: '3 SPF lookups come back empty over IPv6; the limit is 2',
         detail: expect.stringContaining('from ?mx/24 and a:www.acme.test.'),
         fix: expect.stringContaining(
-          'In the SPF record of acme.test, replace ?mx/24 with "?ip4:192.0.2.1/24 ?ip4:192.0.2.2/24" and a:www.acme.test with "ip4:198.51.100.3".',
+          'In the SPF record at acme.test, replace ?mx/24 with "?ip4:192.0.2.1/24 ?ip4:192.0.2.2/24" and a:www.acme.test with "ip4:198.51.100.3".',
         ),
       },
     ])
@@ -96,9 +96,9 @@ describe('void lookups', () => {
     `)
     expect(issues[0]).toMatchObject({
       id: 'spf.void-lookups',
-      detail: expect.stringContaining('from a:gone.test and a:lost.test:'),
+      detail: expect.stringContaining('from a:gone.test and a:lost.test, where'),
       fix: expect.stringMatching(
-        /^In the SPF record of acme\.test, .* Ask whoever runs b\.test to fix /,
+        /^In the SPF record at acme\.test, .* Ask whoever runs b\.test to fix /,
       ),
       evidence: [{ name: 'acme.test' }, { name: 'b.test' }],
     })
@@ -114,7 +114,7 @@ describe('void lookups', () => {
       id: 'spf.void-lookups-one-family',
       detail: expect.stringContaining('for mail sent over IPv4.'),
       fix: expect.stringMatching(
-        /^In the SPF record of acme\.test, .* Ask whoever runs b\.test to fix /,
+        /^In the SPF record at acme\.test, .* Ask whoever runs b\.test to fix /,
       ),
     })
   })
@@ -147,8 +147,8 @@ describe('mx term', () => {
       {
         id: 'spf.mx-limit',
         severity: 'high',
-        title: 'mx:b.test names 11 mail servers; the limit is 10',
-        fix: expect.stringContaining('In the SPF record of acme.test, replace mx:b.test with'),
+        title: 'mx:b.test covers 11 mail servers; the limit is 10',
+        fix: expect.stringContaining('In the SPF record at acme.test, replace mx:b.test with'),
         evidence: [{ name: 'acme.test', type: 'TXT', value: 'v=spf1 mx:b.test -all' }],
       },
     ])
@@ -187,7 +187,7 @@ describe('duplicate include', () => {
       {
         id: 'spf.duplicate-include',
         severity: 'low',
-        title: 'include:B.test and ?include:b.test. are in SPF more than once',
+        title: 'include:B.test and ?include:b.test. appear in SPF more than once',
         fix: expect.stringContaining('"acme.test TXT v=spf1 include:b.test -all"'),
         record: { type: 'TXT', name: 'acme.test', value: 'v=spf1 include:b.test -all' },
       },
@@ -215,7 +215,7 @@ describe('duplicate include', () => {
       b.test.       TXT "v=spf1 ip4:192.0.2.1 -all"
     `)
     expect(ids).toEqual(['spf.duplicate-include'])
-    expect(issues[0]?.fix).toContain('in the SPF record of s1.acme.test and s2.acme.test')
+    expect(issues[0]?.fix).toContain('in the SPF record at s1.acme.test and s2.acme.test')
     expect(issues[0]?.record).toBeUndefined()
   })
 
@@ -243,9 +243,9 @@ describe('unaligned include', () => {
         id: 'spf.unaligned-include',
         severity: 'info',
         title: 'include:sendgrid.net can’t help acme.test pass DMARC',
-        detail: expect.stringMatching(/^Mail sent through Twilio SendGrid has its bounce address/),
+        detail: expect.stringMatching(/^Mail sent through Twilio SendGrid has a bounce address/),
         fix: expect.stringMatching(
-          /^Set up DKIM for acme\.test at Twilio SendGrid\. .* Then remove include:sendgrid\.net from the SPF record of acme\.test\.$/,
+          /^Set up DKIM for acme\.test at Twilio SendGrid\. .* Only then remove include:sendgrid\.net from the SPF record at acme\.test\.$/,
         ),
         evidence: [
           {

@@ -4,7 +4,7 @@ import { checkSpfZone } from '../../../test/support/spf-fixture.js'
 const SOFT_FAIL = 'If it has "~all", keep that for now'
 
 const CORRECT =
-  /If it’s your only SPF record, correct its start to "v=spf1" and one space\. End it in "~all".*Only one SPF record may remain\./
+  /If it’s your only SPF record, correct the beginning so that it reads "v=spf1", followed by one space\. End it in "~all".*A domain can have only one\./
 
 describe('SPF near miss', () => {
   test.each([
@@ -133,7 +133,7 @@ describe('several SPF records', () => {
     expect(issues).toMatchObject([
       {
         id: 'spf.multiple-records',
-        fix: expect.stringMatching(/^Collect the terms of all the SPF records at acme\.test/),
+        fix: expect.stringMatching(/^Gather the terms from all the SPF records at acme\.test/),
       },
     ])
     expect(issues[0]?.record).toBeUndefined()
@@ -158,7 +158,7 @@ describe('several SPF records', () => {
       `acme.test. TXT "v=spf1 ${mails(0)} -all"\nacme.test. TXT "v=spf1 ${mails(6)} -all"`,
     )
     expect(issues).toMatchObject([
-      { id: 'spf.multiple-records', fix: expect.stringContaining('Collect the terms of all') },
+      { id: 'spf.multiple-records', fix: expect.stringContaining('Gather the terms from all') },
       {
         id: 'spf.too-many-lookups',
         title: 'SPF needs 12 DNS lookups; the limit is 10',
@@ -234,7 +234,7 @@ describe('invalid term', () => {
     expect(issues[0]).toMatchObject({
       id: 'spf.syntax',
       title: '"bad0", "bad1", "bad2", "bad3", "bad4", "bad5" and 4 more aren’t valid SPF',
-      fix: expect.stringContaining('"bad5" and 4 more in the SPF record of acme.test'),
+      fix: expect.stringContaining('"bad5" and 4 more in the SPF record at acme.test'),
     })
     expect(issues[0]?.detail.match(/octet/g)).toHaveLength(6)
   })

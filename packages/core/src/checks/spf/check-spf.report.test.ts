@@ -231,7 +231,7 @@ describe('report', () => {
         detail: expect.stringContaining(
           '"ipv4:192.0.2.1" (octet 22): there is no mechanism "ipv4"; write ip4.',
         ),
-        fix: expect.stringContaining('"ipv4:192.0.2.1" in the SPF record of acme.test'),
+        fix: expect.stringContaining('"ipv4:192.0.2.1" in the SPF record at acme.test'),
         evidence: [
           { name: 'acme.test', type: 'TXT', value: 'v=spf1 include:a.test ipv4:192.0.2.1 -all' },
         ],

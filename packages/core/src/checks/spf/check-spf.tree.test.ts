@@ -18,9 +18,9 @@ describe('name without an SPF record', () => {
       {
         id: 'spf.include-without-record',
         severity: 'high',
-        title: 'include:txt.test and include:gone.test lead to a name without SPF',
+        title: 'include:txt.test and include:gone.test point to a name without an SPF record',
         fix: expect.stringContaining(
-          'If you can publish an SPF record at that name, do that instead. If the service is gone, remove include:txt.test and include:gone.test from the SPF record of acme.test.',
+          'If the name is yours, you can publish an SPF record there instead. If the service no longer exists, remove include:txt.test and include:gone.test from the SPF record at acme.test.',
         ),
         evidence: [
           {
@@ -62,7 +62,7 @@ describe('name without an SPF record', () => {
     )
     expect(report.tree.children.map(({ state }) => state)).toEqual(['malformed', 'malformed'])
     expect(issues[0]?.fix).toContain(
-      `remove include:${long}.test and include:a..test from the SPF record of acme.test.`,
+      `remove include:${long}.test and include:a..test from the SPF record at acme.test.`,
     )
     expect(queries).toEqual(['TXT acme.test', 'SPF acme.test', 'MX acme.test'])
   })
@@ -93,9 +93,9 @@ describe('loops', () => {
     expect(issues).toMatchObject([
       {
         id: 'spf.loop',
-        title: 'The SPF record of acme.test leads back to itself',
+        title: 'The SPF record at acme.test leads back to itself',
         fix: expect.stringMatching(
-          /^Find include:ACME\.test\. in the SPF record of acme\.test\. Remove it\./,
+          /^Find include:ACME\.test\. in the SPF record at acme\.test\. Remove it\./,
         ),
       },
     ])
