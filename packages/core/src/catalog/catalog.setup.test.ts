@@ -246,12 +246,12 @@ describe('description of a setup', () => {
     ],
     [
       'tuta',
-      'There is nothing to copy. In Tuta (Tutanota), open Settings > Global settings > Custom email domains and check that it has found the records.',
+      'There’s nothing to copy, because the DKIM records for Tuta (Tutanota) are known in advance. In Tuta (Tutanota), open Settings > Global settings > Custom email domains and check that it has found them.',
     ],
     ['godaddy', "Ask GoDaddy's support for the two DKIM targets of your domain."],
     [
       'hey',
-      'There is nothing to copy. Check in the domain settings of HEY for Domains that it has found the records and signs.',
+      'There’s nothing to copy, because the DKIM records for HEY for Domains are known in advance. In the domain settings of HEY for Domains, check that it has found them and signs your mail.',
     ],
     ['omnisend', 'In Omnisend, open Store settings > Sender domains. Copy the values.'],
   ])('%s', (id, text) => {

@@ -10,14 +10,15 @@ export function describeSetup(name: string, dkim: DkimSetup): string {
   const hasValuesToCopy =
     records.length === 0 ||
     records.some(({ selector, value }) => UNKNOWN_TOKEN.test(`${selector} ${value}`))
+  const nothingToCopy = `There’s nothing to copy, because the DKIM records for ${name} are known in advance.`
   if (screen === null && getValues === undefined && turnOn === undefined) {
     return hasValuesToCopy
-      ? `Copy the values from the DKIM settings of the domain in ${name}.`
-      : `There is nothing to copy. Check in the domain settings of ${name} that it has found the records and signs.`
+      ? `Copy the values from your domain’s DKIM settings in ${name}.`
+      : `${nothingToCopy} In the domain settings of ${name}, check that it has found them and signs your mail.`
   }
   const open = screen && `In ${name}, open ${screen.path}`
   if (!hasValuesToCopy && getValues === undefined && turnOn === undefined) {
-    return `There is nothing to copy. ${open} and check that it has found the records.`
+    return `${nothingToCopy} ${open} and check that it has found them.`
   }
   const copy = hasValuesToCopy ? 'Copy the values.' : undefined
   return [open && `${open}.`, getValues ?? copy, turnOn].filter((sentence) => sentence).join(' ')

@@ -136,7 +136,7 @@ describe('selectors in addition to the usual ones', () => {
         title: expect.stringMatching(/ mine and old$/),
         detail: expect.not.stringContaining('other selectors'),
         fix: expect.stringMatching(
-          /publish the key .* at mine\._domainkey\.acme\.test and old\._domainkey\.acme\.test\.$/,
+          /publish it at mine\._domainkey\.acme\.test and old\._domainkey\.acme\.test\.$/,
         ),
         evidence: [{ name: 'old._domainkey.acme.test', value: 'v=DKIM1; p=' }],
       },

@@ -114,7 +114,7 @@ describe('key of the mailbox provider', () => {
         severity: 'low',
         title: expect.stringContaining('Google Workspace'),
         detail: expect.stringContaining(
-          'none at google._domainkey.acme.test and google2._domainkey.acme.test,',
+          'Google Workspace usually has a key at google._domainkey.acme.test and google2._domainkey.acme.test,',
         ),
         fix: expect.stringMatching(
           /^Send yourself a message from Google Workspace, .* "d=acme\.test"\. .* Authenticate email\. Select your domain/,
@@ -124,6 +124,19 @@ describe('key of the mailbox provider', () => {
           type: 'TXT',
           value: 'no usable key',
         })),
+      },
+    ])
+  })
+
+  test('has records with nothing to copy at a provider whose records are known', async () => {
+    const tuta = 'acme.test. MX 0 mail.tutanota.de.\n'
+    const { issues } = await requireDkimReport(tuta + keyZoneLine('google'))
+    expect(issues).toMatchObject([
+      {
+        id: NOT_FOUND,
+        fix: expect.stringMatching(
+          / publish the DKIM records for Tuta \(Tutanota\), and turn on signing\. There’s nothing to copy, /,
+        ),
       },
     ])
   })

@@ -92,7 +92,7 @@ describe('short key', () => {
         severity: 'critical',
         title: 'Attackers can break the DKIM key at k1 (512 bits)',
         detail: expect.stringContaining('sign forged mail as acme.test'),
-        fix: 'Create a 2048-bit key at your mail service, and publish its record at a new selector. Switch signing to the new selector. Wait a week for mail that’s still in transit, and only then delete the record at k1._domainkey.acme.test.',
+        fix: 'Create a 2048-bit key in your mail service, and publish its record at a new selector. Switch signing to the new selector. Give mail that’s still in transit a week to arrive. Only then delete the record at k1._domainkey.acme.test.',
         evidence: [{ name: 'k1._domainkey.acme.test', type: 'TXT', value: rsa(512) }],
         reference: 'RFC 8301 §3.2',
       },
@@ -128,7 +128,7 @@ describe('short key', () => {
       {
         severity: 'medium',
         fix: expect.stringMatching(
-          /^Create a 2048-bit key at Google Workspace, .* a new selector\. Switch signing .* Wait/,
+          /^Create a 2048-bit key in Google Workspace, .* a new selector\. Switch signing .* Only then/,
         ),
       },
     ])
@@ -151,7 +151,7 @@ describe('short key', () => {
     ])
     const mixed = await requireDkimReport(SENDING_ZONE + cname + keyZoneLine('k1', rsa(bits)))
     expect(mixed.issues).toMatchObject([
-      { id, fix: expect.stringMatching(/^Create a 2048-bit key at your mail service,/) },
+      { id, fix: expect.stringMatching(/^Create a 2048-bit key in your mail service,/) },
     ])
   })
 
@@ -213,7 +213,7 @@ describe('large key', () => {
         id: 'dkim.large-key',
         severity: 'low',
         title: expect.stringContaining(`s1 (${bits} bits)`),
-        fix: expect.stringMatching(/^Create a 2048-bit key at .* at a new selector\./),
+        fix: expect.stringMatching(/^Create a 2048-bit key in .* at a new selector\./),
         reference: 'RFC 8301 §3.2',
       },
     ])
@@ -410,7 +410,7 @@ describe('dangling CNAME', () => {
     expect(issues).toMatchObject([
       {
         id: 'dkim.dangling-cname',
-        title: 'The DKIM CNAME at s1._domainkey.acme.test leads nowhere',
+        title: 'The DKIM CNAME at s1._domainkey.acme.test points nowhere',
         detail: expect.stringMatching(/no key at s1\.nowhere\.test,.*registering its domain/),
         evidence: [
           { name: 's1._domainkey.acme.test', type: 'CNAME', value: 's1.gone.test' },
