@@ -66,8 +66,8 @@ describe('advice that could stop mail', () => {
 
   test.each(removing)('$id needs a month of reports in which DKIM passes first', ({ steps }) => {
     expect(steps.slice(0, 2)).toEqual([
-      'Check that the record has a `rua=` address that you read. If it doesn’t, add one first.',
-      'Read the reports for at least a month. All your services have to pass with DKIM, and none of your mail may be lost.',
+      'Make sure that the record has a `rua=` address and that you read what arrives there. If it has none, add one first.',
+      'Read the reports for at least a month. Make sure that all your services pass with DKIM and that none of your mail gets lost.',
     ])
     expect(steps.at(-1)).toMatch(REMOVES_TEST)
   })

@@ -102,7 +102,7 @@ describe('domain with its own policy', () => {
         title: 'Forged mail goes to spam instead of being rejected',
         detail: expect.stringContaining('acme.test'),
         fix: expect.stringMatching(
-          /passes with DKIM and, for at least a month, .* at _dmarc.acme.test to: "v=DMARC1; p=reject; rua=mailto:d@acme.test"/,
+          /passes with DKIM, and .* no lost mail for at least a month, .* at _dmarc.acme.test to: "v=DMARC1; p=reject; rua=mailto:d@acme.test"/,
         ),
         record: {
           type: 'TXT',
@@ -140,7 +140,7 @@ describe('domain with its own policy', () => {
       expect(issues.find(({ id }) => id === 'dmarc.testing')).toMatchObject({
         title: `Test mode: receivers apply ${applied} instead of ${policy}`,
         fix: expect.stringMatching(
-          `for at least a month. All your services have to pass with DKIM, .* at _dmarc.acme.test to: "v=DMARC1; p=${policy}; ${REPORTS}"`,
+          `for at least a month. Make sure that all your services pass with DKIM .* at _dmarc.acme.test to: "v=DMARC1; p=${policy}; ${REPORTS}"`,
         ),
       })
     },
@@ -160,7 +160,7 @@ describe('domain with its own policy', () => {
         id: 'dmarc.partial',
         detail: expect.stringContaining('reject to 20% of forged mail and quarantine to the rest'),
         fix: expect.stringMatching(
-          `for at least a month. All your services have to pass with DKIM, .* at _dmarc.acme.test to: "v=DMARC1; p=reject; ${REPORTS}"`,
+          `for at least a month. Make sure that all your services pass with DKIM .* at _dmarc.acme.test to: "v=DMARC1; p=reject; ${REPORTS}"`,
         ),
       },
     ])
@@ -201,7 +201,7 @@ describe('domain with its own policy', () => {
       {
         id: 'dmarc.nonexistent-weaker',
         fix: expect.stringMatching(
-          `When the reports show none of your mail from names that don’t exist.* at _dmarc.acme.test to: "v=DMARC1; p=reject; np=reject; ${REPORTS}"`,
+          `Once the reports show none of your own mail coming from names that don’t exist.* at _dmarc.acme.test to: "v=DMARC1; p=reject; np=reject; ${REPORTS}"`,
         ),
       },
     ])
@@ -272,7 +272,7 @@ describe('domain without a policy', () => {
       {
         id: 'dmarc.multiple-records',
         severity: 'high',
-        title: '2 DMARC records at _dmarc.acme.test',
+        title: 'There are 2 DMARC records at _dmarc.acme.test',
         fix: expect.stringMatching(
           /^Keep one of the records at _dmarc.acme.test, with "p=none" at first\. .* could stop your own mail\..* or right away if acme.test sends no mail\.$/,
         ),
@@ -501,7 +501,7 @@ describe('record with errors', () => {
     expect(issues).toMatchObject([
       {
         id: 'dmarc.unknown-tags',
-        title: 'Unknown tags in the DMARC record',
+        title: 'There are unknown tags in the DMARC record',
         detail: expect.stringContaining('"constructor" and "hasownproperty"'),
         fix: expect.stringMatching(
           `at _dmarc.acme.test to: "v=DMARC1; p=reject; ${REPORTS}". Add "adkim=", .* only after you’ve checked in the reports`,
@@ -654,7 +654,7 @@ describe('records made to keep us busy', () => {
     expect(report.records).toHaveLength(10)
     expect(issues.filter(({ id }) => id === 'dmarc.multiple-records')).toMatchObject([
       {
-        title: '300 DMARC records at _dmarc.acme.test',
+        title: 'There are 300 DMARC records at _dmarc.acme.test',
         detail: expect.stringMatching(/ We show only 10 of the 300 records\.$/),
         evidence: { length: 10 },
       },

@@ -182,7 +182,7 @@ describe('several records on the way up', () => {
       'they ignore all of them and go on to _dmarc.acme.test. Older receivers stop here and apply no policy.',
     )
     expect(found.issues[0]?.fix).toContain(
-      'a policy no stricter than today’s from _dmarc.acme.test',
+      'don’t make its policy any stricter than today’s, which comes from _dmarc.acme.test.',
     )
     expect(found.issues[1]?.fix).toContain('Keep a single record at _dmarc.mail.acme.test.')
   })

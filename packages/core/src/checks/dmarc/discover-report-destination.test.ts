@@ -247,7 +247,9 @@ describe('failed destination query', () => {
             id: 'dmarc.report-destination-unavailable',
             severity: 'info',
             title: 'We couldn’t check whether reports arrive at vendor.test',
-            detail: expect.stringContaining(`DNS didn’t answer for ${name} ${type}.`),
+            detail: expect.stringContaining(
+              `DNS didn’t answer for ${name} ${type}, so we don’t know`,
+            ),
           },
         ],
       })

@@ -29,7 +29,7 @@ describe('first record', () => {
     expect(issues.filter(({ record }) => record)).toEqual([])
     const fix = fixOf('dmarc.missing')
     const place = '_dmarc.acme.test (a CNAME, so replace it with a TXT record)'
-    expect(fix).toContain(`Publish a TXT record at ${place}, with`)
+    expect(fix).toContain(`Publish this TXT record at ${place}, with`)
     expect(fix).toContain(`send no mail, publish this at ${place} instead: "v=DMARC1; p=reject"`)
   })
 })
@@ -144,7 +144,7 @@ describe('conflicting tags', () => {
       `${MX} _dmarc.acme.test. TXT "v=DMARC1; p=reject; p=none; x=y; ${REPORTS}"`,
     )
     expect(fixOf('dmarc.bad-tags')).toMatch(
-      /Set the record at _dmarc.acme.test to: "v=DMARC1; p=none; rua=mailto:d@acme.test"\. .*If the policy itself was unclear, start again with "p=none"/,
+      /Set the record at _dmarc.acme.test to: "v=DMARC1; p=none; rua=mailto:d@acme.test"\. .*If the policy itself was unclear, start over with "p=none"/,
     )
     expect(issues[0]).toMatchObject({
       id: 'dmarc.policy-none',
@@ -175,7 +175,7 @@ describe('record without p', () => {
     expect(issues).toMatchObject([
       {
         id: 'dmarc.policy-none',
-        detail: expect.stringContaining('or without any "p="'),
+        detail: expect.stringContaining('or with no "p=" at all'),
         fix: expect.stringContaining(`"v=DMARC1; p=quarantine; ${REPORTS}"`),
       },
     ])
@@ -196,7 +196,7 @@ describe('record without p', () => {
   ])('with %s and no reports counts as missing', async (tag, repaired) => {
     const { fixOf } = await check(`${MX} _dmarc.acme.test. TXT "v=DMARC1; ${tag}"`)
     expect(fixOf('dmarc.missing')).toContain(
-      `Set the record at _dmarc.acme.test to this, with the address of that mailbox: "v=DMARC1; ${repaired}". When the reports show that all your mail passes, move to "p=quarantine"`,
+      `Set the record at _dmarc.acme.test to this, with that mailbox’s address: "v=DMARC1; ${repaired}". When the reports show that all your mail passes, move to "p=quarantine"`,
     )
   })
 })

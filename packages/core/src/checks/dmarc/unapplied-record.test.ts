@@ -31,7 +31,7 @@ describe('DMARC record in the wrong place', () => {
       severity: 'medium',
       title: 'The DMARC record at acme.test is in the wrong place',
       detail: expect.stringContaining('only at _dmarc.acme.test.'),
-      fix: `Publish this TXT record at _dmarc.acme.test, with a mailbox that you read: "${NONE}". Delete the record at acme.test.`,
+      fix: `Publish this TXT record at _dmarc.acme.test, with a mailbox you read: "${NONE}". Delete the record at acme.test.`,
       evidence: [{ name: 'acme.test', type: 'TXT', value: NONE }],
       reference: 'RFC 9989 §4.5',
     })
@@ -48,7 +48,7 @@ describe('DMARC record in the wrong place', () => {
     expect(ids).toEqual(['dmarc.missing', 'dmarc.record-at-doubled-name'])
     expect(find('dmarc.record-at-doubled-name')).toMatchObject({
       detail: expect.stringContaining(`The record is at ${DOUBLED}, where receivers don’t look`),
-      fix: `Publish this TXT record at _dmarc.acme.test, with a mailbox that you read. At your DNS host, enter only "_dmarc" as the name. The record: "${NONE}". Delete the record at ${DOUBLED}.`,
+      fix: `Publish this TXT record at _dmarc.acme.test, with a mailbox you read. At your DNS host, enter only "_dmarc" as the name, and this as the value: "${NONE}". Delete the record at ${DOUBLED}.`,
       evidence: [{ name: DOUBLED, type: 'TXT', value: NONE }],
     })
   })
@@ -64,7 +64,7 @@ describe('DMARC record in the wrong place', () => {
     expect(find('dmarc.missing')?.fix).toContain('with "p=none" at first')
     const fix = find('dmarc.record-at-domain')?.fix
     expect(fix).toContain(
-      `Publish this TXT record at _dmarc.acme.test, with a mailbox that you read: "${NONE}". Delete the record at acme.test. Stay at "p=none" for now.`,
+      `Publish this TXT record at _dmarc.acme.test, with a mailbox you read: "${NONE}". Delete the record at acme.test. Stay at "p=none" for now.`,
     )
     expect(fix).toContain(
       `or right away if acme.test sends no mail, publish what you meant: "v=DMARC1; ${tags}"`,
@@ -112,7 +112,7 @@ describe('DMARC record in the wrong place', () => {
     )
     expect(ids).toEqual(['dmarc.record-at-domain'])
     expect(find('dmarc.record-at-domain')?.fix).toBe(
-      'Delete the record at mail.acme.test. The policy reject from _dmarc.acme.test applies. If mail.acme.test needs its own policy, publish a record at _dmarc.mail.acme.test instead.',
+      'Delete the record at mail.acme.test. The policy that applies is reject, from _dmarc.acme.test. If mail.acme.test needs its own policy, publish a record at _dmarc.mail.acme.test instead.',
     )
   })
 
