@@ -105,7 +105,7 @@ describe('domain without mail servers', () => {
       {
         id: 'mx.missing',
         severity: 'medium',
-        title: 'No mail server and no address',
+        title: 'acme.test has no mail server and no address',
         detail: expect.stringContaining('acme.test'),
         fix: expect.stringMatching(/neither sends nor receives mail.*"acme\.test MX 0 \."/),
         evidence: [],
@@ -312,7 +312,7 @@ describe('failed query for the address of a host', () => {
     expect(issues).toMatchObject([
       {
         id: 'mx.host-unavailable',
-        detail: expect.stringMatching(/more lookups than .* addresses of mx\.test/),
+        detail: expect.stringMatching(/more lookups than .* addresses for mx\.test/),
         fix: expect.stringContaining('Remove records'),
       },
     ])

@@ -45,7 +45,7 @@ describe('mail servers', () => {
     expect(steps.filter(({ optional }) => !optional)).toMatchObject([
       {
         title: 'mail.acme.test is a CNAME',
-        actions: [expect.stringMatching(/the name the CNAME leads to.*in the MX record/)],
+        actions: [expect.stringMatching(/the name the CNAME points to.*in the MX record/)],
         records: [],
       },
     ])
