@@ -208,7 +208,7 @@ test('gives a shared selector to the mailbox provider and warns', async () => {
     warnings: ['plan.mail-at-risk', 'plan.selector-taken', 'plan.reject-not-reached'],
   })
   const { warnings, steps } = await planFromZone(zone)
-  const title = 'No free selector for the DKIM keys of Twilio SendGrid'
+  const title = 'There’s no free selector for the DKIM keys of Twilio SendGrid'
   expect(warnings.find(({ id }) => id === 'plan.selector-taken')).toMatchObject({ title })
   expect(steps.map((step) => step.title)).toContain(title)
 })

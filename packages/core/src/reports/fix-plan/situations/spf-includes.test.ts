@@ -52,7 +52,7 @@ situation({
     expect(warningIds(plan)).not.toContain('spf.include-without-record')
     const step = stepNamed(plan, 'The SPF record of spf.vendor.test is broken')
     expect(step.actions.join(' ')).toMatch(
-      /Ask the operator of spf\.vendor\.test to repair the SPF record of spf\.vendor\.test\..*Keep include:spf\.vendor\.test until then\./,
+      /Ask the operator of spf\.vendor\.test to fix the SPF record at spf\.vendor\.test\..*Keep include:spf\.vendor\.test until then\./,
     )
     expect(actions(plan)).not.toMatch(/remove the term/i)
     expect(actions(plan)).not.toMatch(/make room|10 lookups/i)
@@ -160,7 +160,7 @@ situation({
     expect(spfOf(plan).action).toBe('keep')
     const warning = plan.warnings.find(({ id }) => id === 'plan.include-faulty')
     expect(warning?.title).toBe('The SPF record of spf.host.test lets every server send as you')
-    expect(warning?.detail).toContain('no stage of the policy stops forged mail')
+    expect(warning?.detail).toContain('no stage of the policy can stop forged mail')
     expect(actions(plan)).not.toMatch(/remove the term/i)
   },
 })

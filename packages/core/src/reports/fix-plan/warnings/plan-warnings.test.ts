@@ -34,7 +34,7 @@ test.each([
     acme.test. TXT "v=spf1 include:_spf.google.com ${terms} ~all"`
   expect(await warningOf('plan.terms-left-out', zone)).toMatchObject({
     title: `The plan leaves ${names} out of your SPF record`,
-    fix: `Ask whoever added ${names} which server or service was meant. If that one still sends mail as acme.test, add its correct term before "all".`,
+    fix: `Ask whoever added ${names} which server or service that was for. If it still sends mail as acme.test, add the correct term for it before "all".`,
   })
 })
 
@@ -69,9 +69,9 @@ const FORWARDED = (host: string) => `
   ${POLICY}`
 
 test.each([
-  ['fwd1.porkbun.com', /^Use a mailbox at Porkbun Email .* private account, such as Gmail\./],
+  ['fwd1.porkbun.com', /^Use a mailbox at Porkbun Email .* personal account, such as Gmail\./],
   ['mx1.improvmx.com', /^Create SMTP credentials in a paid ImprovMX plan, .* mail program\.$/],
-  ['mail.unheard-of.example', /^Today, do the steps that begin with “Urgent”\./],
+  ['mail.unheard-of.example', /^Do the steps that start with “Urgent” today\./],
 ])('says how mail behind %s gets signed', async (host, fix) => {
   expect((await warningOf('plan.mail-at-risk', FORWARDED(host)))?.fix).toMatch(fix)
 })
