@@ -222,7 +222,7 @@ describe('screen', () => {
   test.each(SCREENS)('$id: what to do is a sentence, what it shows is a noun phrase', (steps) => {
     const { getValues, turnOn, shownAs } = steps
     for (const sentence of [getValues, turnOn].filter((text) => text !== undefined)) {
-      expect(sentence).toMatch(/^[A-Z][ -~]+[^ .]\.$/)
+      expect(sentence).toMatch(/^[A-Z][ -~’“”]+[^ .]\.$/)
       expect(sentence).not.toMatch(/https?:| {2}|[{}]/)
     }
     if (shownAs !== undefined) expect(shownAs).toMatch(/^[ -~]+[^ .]$/)
@@ -238,17 +238,17 @@ describe('description of a setup', () => {
   test.each([
     [
       'google',
-      'In Google Workspace, open Apps > Google Workspace > Gmail > Authenticate email. Select your domain, choose Generate new record and keep 2048 bits. Then copy the name and the value of the TXT record. Choose Start authentication.',
+      'In Google Workspace, open Apps > Google Workspace > Gmail > Authenticate email. Select your domain, choose Generate new record, and keep 2048 bits. Then copy the TXT record’s name and value. Choose Start authentication.',
     ],
     [
       'postmark',
-      'In Postmark, open Sender Signatures > your domain > DNS Settings. Copy the values. Choose Verify beside DKIM and beside Return-Path.',
+      'In Postmark, open Sender Signatures > your domain > DNS Settings. Copy the values. Choose Verify next to both DKIM and Return-Path.',
     ],
     [
       'tuta',
       'There’s nothing to copy, because the DKIM records for Tuta (Tutanota) are known in advance. In Tuta (Tutanota), open Settings > Global settings > Custom email domains and check that it has found them.',
     ],
-    ['godaddy', "Ask GoDaddy's support for the two DKIM targets of your domain."],
+    ['godaddy', 'Ask GoDaddy support for your domain’s two DKIM targets.'],
     [
       'hey',
       'There’s nothing to copy, because the DKIM records for HEY for Domains are known in advance. In the domain settings of HEY for Domains, check that it has found them and signs your mail.',

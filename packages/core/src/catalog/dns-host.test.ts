@@ -23,107 +23,107 @@ describe('a published record shows the pitfall', () => {
         '_dmarc',
         'v=DMARC1; p=quarantine; adkim=r; aspf=r; rua=mailto:dmarc_rua@onsecureserver.net;',
       ),
-      'GoDaddy made the DMARC record. Edit it instead of adding a second one, and put your own address in rua, because you never see the reports that go to GoDaddy.',
+      'GoDaddy created the DMARC record. Edit it instead of adding a second one, and put your own address in rua. You never get to see the reports that go to GoDaddy.',
     ],
     [
       'godaddy',
       txt('', 'v=spf1 include:dc-aa8e722993._spfm.acme.test ~all'),
-      'Domain Connect keeps SPF terms in another TXT record, whose name contains _spfm: edit them there, or move them into the SPF record.',
+      'Domain Connect keeps SPF terms in a separate TXT record, with _spfm in its name. Edit them there, or move them into the SPF record.',
     ],
     [
       'godaddy',
       txt('', 'v=spf1 include:secureserver.net -all'),
-      'If you have Microsoft 365 from GoDaddy, keep include:secureserver.net, because it sends mail there.',
+      'If you have Microsoft 365 from GoDaddy, keep include:secureserver.net, because it sends mail from there.',
     ],
     [
       'ionos',
       cname('_dmarc', 'dmarc.ionos.co.uk'),
-      'IONOS made the CNAME at _dmarc. Delete it first: a name with a CNAME cannot have other records.',
+      'IONOS created the CNAME at _dmarc. Delete it first, because a name with a CNAME can’t have other records.',
     ],
     [
       'wix',
       cname('_dmarc', '_dmarc.wixemails.com'),
-      'Wix made the CNAME at _dmarc. Delete it in the CNAME section first: a name with a CNAME cannot have other records.',
+      'Wix created the CNAME at _dmarc. Delete it in the CNAME section first, because a name with a CNAME can’t have other records.',
     ],
     [
       'wix',
       cname('s2._domainkey', 's2.domainkey.u123.wl.ascendbywix.com'),
-      'If you set up SendGrid, choose another selector there, because Wix already uses s1 and s2.',
+      'If you set up SendGrid, choose a different selector there, because Wix already uses s1 and s2.',
     ],
     [
       'gandi',
       txt('', 'v=spf1 include:_mailcust.gandi.net ?all'),
-      'The SPF record is Gandi’s default, which does not protect against forged mail: end it in ~all or -all.',
+      'The SPF record is Gandi’s default, which doesn’t protect you from forged mail. End it in ~all or -all.',
     ],
     [
       'gandi',
       mx('10 spool.mail.gandi.net'),
-      'If another service has your mail, delete Gandi’s default MX records and the DKIM records gm1, gm2 and gm3.',
+      'If a different service handles your mail, delete Gandi’s default MX records and the DKIM records gm1, gm2, and gm3.',
     ],
     [
       'porkbun',
       cname('*', 'pixie.porkbun.com'),
-      'The default wildcard makes every name exist: delete the ALIAS and the wildcard CNAME to pixie.porkbun.com if you do not need the parking page.',
+      'The default wildcard makes every name exist. If you don’t need the parking page, delete the ALIAS and the wildcard CNAME to pixie.porkbun.com.',
     ],
     [
       'porkbun',
       mx('10 fwd1.porkbun.com'),
-      'Email forwarding wrote the MX and SPF records: turn it off before you move your mail elsewhere.',
+      'The MX and SPF records come from email forwarding. Turn it off before you move your mail elsewhere.',
     ],
     [
       'squarespace',
       txt('_dmarc', NO_MAIL_DMARC),
-      'The records here are Squarespace’s default for domains without mail: before you start to send, edit them instead of adding second ones.',
+      'The records here are Squarespace’s defaults for domains without mail. Before you start sending, edit them instead of adding second ones.',
     ],
     [
       'squarespace',
       EMPTY_KEY,
-      'Delete the TXT record at *._domainkey once the DKIM records of your mail service are published.',
+      'Once your mail service’s DKIM records are published, delete the TXT record at *._domainkey.',
     ],
     [
       'cloudflare',
       mx('84 route2.mx.cloudflare.net'),
-      'Email Routing controls the MX records and adds its own SPF record while it is on, so change the mail service there first.',
+      'While Email Routing is on, it controls the MX records and adds its own SPF record, so change the mail service there first.',
     ],
     [
       'cloudflare',
       txt('_dmarc', 'v=DMARC1; p=none; rua=mailto:0123@dmarc-reports.cloudflare.net'),
-      'Keep the address at dmarc-reports.cloudflare.net in the DMARC record: Cloudflare’s DMARC Management reads its reports there.',
+      'Keep the address at dmarc-reports.cloudflare.net in the DMARC record, because that’s where Cloudflare’s DMARC Management gets its reports.',
     ],
     [
       'namecheap',
       mx('10 mx1.privateemail.com'),
-      'Mail Settings writes its own MX and SPF records: check that no second SPF record appears after you save.',
+      'Mail Settings writes its own MX and SPF records. After you save, make sure that there’s no second SPF record.',
     ],
     [
       'namecheap',
       ns('dns1.namecheaphosting.com'),
-      'Your zone is on Namecheap’s web hosting: edit it in cPanel > Zone Editor instead.',
+      'Your zone is on Namecheap’s web hosting, so edit it in cPanel > Zone Editor instead.',
     ],
     [
       'bluehost',
       txt('', 'v=spf1 a mx include:websitewelcome.com include:bluehost.com ~all'),
-      'Bluehost made an SPF record. Edit it instead of adding a second one.',
+      'Bluehost created an SPF record. Edit it instead of adding a second one.',
     ],
     [
       'dnsmadeeasy',
       ns('ns11.constellix.com'),
-      'Constellix has screens of its own: sign in to the Constellix portal instead.',
+      'Constellix has its own screens, so sign in to the Constellix portal instead.',
     ],
     [
       'dnspod',
       cname('', 'acme.pages.example'),
-      'Delete the CNAME at the domain itself, because it hides MX and TXT records.',
+      'Delete the CNAME at the domain itself, because it hides the MX and TXT records.',
     ],
     [
       'yandexdns',
       txt('', 'v=spf1 redirect=_spf.yandex.net'),
-      'Remove redirect= from the SPF record if it gets an all term, because redirect= is ignored next to it.',
+      'If the SPF record gets an all term, remove redirect= from it, because receivers ignore redirect= next to all.',
     ],
     [
       'regru',
       ns('ns5.hosting.reg.ru'),
-      'Your zone is on REG.RU’s web hosting: edit it in the panel of the hosting plan instead.',
+      'Your zone is on REG.RU’s web hosting, so edit it in the hosting plan’s panel instead.',
     ],
   ])('%s: %j', (hostId, record, text) => {
     expect(pitfallsAt(hostId, record)).toEqual([text])
@@ -132,7 +132,7 @@ describe('a published record shows the pitfall', () => {
 
 test('two records of one pitfall show it once', () => {
   expect(pitfallsAt('cloudflare', EMPTY_KEY, txt('_dmarc', `${NO_MAIL_DMARC};`))).toEqual([
-    'Records here declare that the domain sends no mail: delete *._domainkey and relax _dmarc before you start to send.',
+    'The records here say that the domain sends no mail. Before you start sending, delete *._domainkey and relax _dmarc.',
   ])
 })
 

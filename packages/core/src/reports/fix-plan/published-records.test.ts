@@ -19,38 +19,38 @@ test.each([
     'GoDaddy, default DMARC record',
     `acme.test. NS ns01.domaincontrol.com.
      ${txtZoneLine('_dmarc.acme.test', 'v=DMARC1; p=quarantine; adkim=r; aspf=r; rua=mailto:dmarc_rua@onsecureserver.net')}`,
-    'GoDaddy made the DMARC record. Edit it instead of adding a second one, and put your own address in rua, because you never see the reports that go to GoDaddy.',
+    'GoDaddy created the DMARC record. Edit it instead of adding a second one, and put your own address in rua. You never get to see the reports that go to GoDaddy.',
   ],
   [
     'Porkbun, wildcard',
     `acme.test. NS curitiba.ns.porkbun.com.
      *.acme.test. CNAME pixie.porkbun.com.
      pixie.porkbun.com. A 192.0.2.9`,
-    'The default wildcard makes every name exist: delete the ALIAS and the wildcard CNAME to pixie.porkbun.com if you do not need the parking page.',
+    'The default wildcard makes every name exist. If you don’t need the parking page, delete the ALIAS and the wildcard CNAME to pixie.porkbun.com.',
   ],
   [
     'Gandi, default MX',
     `acme.test. NS ns-1-a.gandi.net.
      acme.test. MX 10 spool.mail.gandi.net.
      spool.mail.gandi.net. A 192.0.2.9`,
-    'If another service has your mail, delete Gandi’s default MX records and the DKIM records gm1, gm2 and gm3.',
+    'If a different service handles your mail, delete Gandi’s default MX records and the DKIM records gm1, gm2, and gm3.',
   ],
   [
     'Squarespace, empty key',
     `acme.test. NS ns01.squarespacedns.com.
      *._domainkey.acme.test. TXT "v=DKIM1; p="`,
-    'Delete the TXT record at *._domainkey once the DKIM records of your mail service are published.',
+    'Once your mail service’s DKIM records are published, delete the TXT record at *._domainkey.',
   ],
   [
     'Wix, selectors',
     `acme.test. NS ns1.wixdns.net.
      s1._domainkey.acme.test. CNAME s1.domainkey.u1.wl.ascendbywix.com.`,
-    'If you set up SendGrid, choose another selector there, because Wix already uses s1 and s2.',
+    'If you set up SendGrid, choose a different selector there, because Wix already uses s1 and s2.',
   ],
   [
     'Namecheap, web hosting',
     'acme.test. NS dns1.namecheaphosting.com.',
-    'Your zone is on Namecheap’s web hosting: edit it in cPanel > Zone Editor instead.',
+    'Your zone is on Namecheap’s web hosting, so edit it in cPanel > Zone Editor instead.',
   ],
 ])('%s', async (_, zone, pitfall) => {
   expect(await notesFor(`${zone}\n${REPLACED_SPF}`)).toBe(pitfall)

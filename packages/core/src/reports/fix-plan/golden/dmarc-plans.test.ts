@@ -85,7 +85,7 @@ test('deletes the CNAME of a reseller at _dmarc before it creates the record', a
 test('CNAME at IONOS: steps and zone file', async () => {
   const { steps, exports } = await planFromZone(AT_IONOS)
   const panel =
-    'IONOS: Domains & SSL > gear icon or three dots beside the domain > DNS > Add record'
+    'IONOS: Domains & SSL > gear icon or three dots (next to the domain) > DNS > Add record'
   expect(
     steps
       .filter(({ optional }) => !optional)
@@ -109,7 +109,7 @@ test('CNAME at IONOS: steps and zone file', async () => {
       title: 'Ask receivers for DMARC reports',
       where: `${panel} (as of 2026-11)`,
       actions: [
-        'IONOS made the CNAME at _dmarc. Delete it first: a name with a CNAME cannot have other records.',
+        'IONOS created the CNAME at _dmarc. Delete it first, because a name with a CNAME can’t have other records.',
         'Delete the CNAME record named `_dmarc` with the value `dmarc.ionos.de`.',
         'Add a TXT record: name `_dmarc`, value `v=DMARC1; p=none; rua=mailto:dmarc@acme.test`, TTL 3600.',
       ],
@@ -121,7 +121,7 @@ test('CNAME at IONOS: steps and zone file', async () => {
         'Each receiver sends a compressed XML file a day. Save the files in a folder. The free command npx mailgrade reports <folder> shows who sends as you, and whether the next stage is safe. A DMARC report service does that for you. Most services give you an address to add to rua= in the DMARC record.',
         'Find each service that sends your mail in the reports, and check that it passes DMARC. Look at everything that fails: it is forged, forwarded, or one of your senders that is not set up yet.',
         'Go to stage 2 when all conditions of stage 1 are met, but not before 2026-12-16.',
-        'For each stage, replace the value of the TXT record `_dmarc.acme.test` with that of the stage. Do that at IONOS: Domains & SSL > gear icon or three dots beside the domain > DNS (as of 2026-11).',
+        'For each stage, replace the value of the TXT record `_dmarc.acme.test` with that of the stage. Do that at IONOS: Domains & SSL > gear icon or three dots (next to the domain) > DNS (as of 2026-11).',
       ],
     },
   ])

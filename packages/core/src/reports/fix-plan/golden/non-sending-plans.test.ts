@@ -88,7 +88,7 @@ test('locks a domain without records: steps and zone file', async () => {
       title: 'Reject mail that pretends to be from acme.test',
       place: where,
       actions: [
-        'Add a TXT record: name `_dmarc`, value `v=DMARC1; p=reject`, TTL 3600. Most panels add the domain to the name. If yours does not, enter the full name.',
+        'Add a TXT record: name `_dmarc`, value `v=DMARC1; p=reject`, TTL 3600. Most panels add the domain to the name for you. If yours doesn’t, enter the full name.',
       ],
       onlyIf: SUBDOMAIN_CONDITION,
     },

@@ -423,7 +423,7 @@ describe('partial setup', () => {
       title: 'Urgent: Turn on signing at Microsoft 365 / Exchange Online',
       where:
         'Microsoft 365 / Exchange Online: Microsoft Defender (security.microsoft.com) > Email & collaboration > Policies & rules > Threat policies > Email authentication settings > DKIM (as of 2026-11)',
-      actions: ['Turn on "Sign messages for this domain with DKIM signatures".'],
+      actions: ['Turn on “Sign messages for this domain with DKIM signatures”.'],
     })
   })
 })

@@ -71,7 +71,7 @@ test('Google mailboxes only: steps and exports', async () => {
         title: 'Get the DNS records from Google Workspace',
         where: screen,
         actions: [
-          'Select your domain, choose Generate new record and keep 2048 bits. Then copy the name and the value of the TXT record.',
+          'Select your domain, choose Generate new record, and keep 2048 bits. Then copy the TXT record’s name and value.',
           'In the next step, put the public key, which is the long text after p=, in place of `{google-public-key}`.',
         ],
       },

@@ -105,7 +105,7 @@ describe('a step has', () => {
     expect(start).toMatchObject({
       title: 'Add your domain at Mailchimp',
       actions: [
-        'Verify an email address at the domain first, then choose Start Authentication and the manual way.',
+        'Verify an email address at the domain first, then choose Start Authentication and the manual option.',
       ],
       verify: { text: 'Mailchimp shows the records of the next step.', url: null },
     })
@@ -175,7 +175,7 @@ describe('signing', () => {
         service: 'google',
         where: AT_GOOGLE,
         actions: [
-          'Select your domain, choose Generate new record and keep 2048 bits. Then copy the name and the value of the TXT record.',
+          'Select your domain, choose Generate new record, and keep 2048 bits. Then copy the TXT record’s name and value.',
           'In the next step, put the public key, which is the long text after p=, in place of `{google-public-key}`.',
         ],
         records: [],
@@ -369,7 +369,7 @@ describe('signing', () => {
       'Ask receivers for DMARC reports',
     ])
     expect(steps[1]?.actions).toEqual([
-      'Turn on "Sign messages for this domain with DKIM signatures".',
+      'Turn on “Sign messages for this domain with DKIM signatures”.',
     ])
   })
 
@@ -493,7 +493,7 @@ describe('where records are published', () => {
       where:
         'The DNS host of acme.test (name servers: ns1.host.test and ns2.host.test): the DNS settings of your domain',
       actions: [
-        `Add a TXT record: name \`s._domainkey\`, value \`${KEY}\` in one piece, or, if the panel rejects that, \`"${KEY.slice(0, 255)}" "${KEY.slice(255)}"\`, TTL 3600. Most panels add the domain to the name. If yours does not, enter the full name.`,
+        `Add a TXT record: name \`s._domainkey\`, value \`${KEY}\` in one piece, or, if the panel rejects that, \`"${KEY.slice(0, 255)}" "${KEY.slice(255)}"\`, TTL 3600. Most panels add the domain to the name for you. If yours doesn’t, enter the full name.`,
       ],
     })
   })
@@ -506,7 +506,7 @@ describe('where records are published', () => {
     ])
     expect(steps[0]?.actions[0]).toMatch(/^The name servers of acme\.test belong to a parking/)
     expect(steps[1]?.actions).toEqual([
-      'Add a TXT record: name `_dmarc`, value `v=DMARC1; p=none`, TTL 3600. Most panels add the domain to the name. If yours does not, enter the full name.',
+      'Add a TXT record: name `_dmarc`, value `v=DMARC1; p=none`, TTL 3600. Most panels add the domain to the name for you. If yours doesn’t, enter the full name.',
     ])
   })
 
@@ -527,7 +527,7 @@ describe('where records are published', () => {
   test('Netlify: says where else the zone can be', () => {
     const [step] = stepsFor([SPF], { host: dnsHostServing('dns1.p01.nsone.net') })
     expect(step?.actions[0]).toBe(
-      'Customers of NS1 and Squarespace can have the same name servers: if you have no Netlify account, look there.',
+      'NS1 and Squarespace customers can have the same name servers. If you don’t have a Netlify account, look there.',
     )
   })
 })
@@ -740,14 +740,14 @@ describe('what the panel needs', () => {
 
   test('Vultr: a long text is one quoted string', () => {
     expect(added('ns1.vultr.com', plannedTxt('s._domainkey.acme.test', KEY))).toEqual([
-      `Add a TXT record: name \`s._domainkey\`, value \`"${KEY}"\` with the quotes, TTL 3600. Paste the whole text in one pair of quotes and do not split it.`,
+      `Add a TXT record: name \`s._domainkey\`, value \`"${KEY}"\` with the quotes, TTL 3600. Paste the whole text in one pair of quotes, and don’t split it.`,
     ])
   })
 
   test('OVHcloud: a key to fill in counts as long', () => {
     const key = plannedTxt('s._domainkey.acme.test', 'v=DKIM1; k=rsa; p={public-key}')
     expect(added('dns1.ovh.net', key)[0]).toMatch(
-      /or use TXT\. .* Use the type DKIM or Change in text format, because the plain TXT form stops at 255 characters\.$/,
+      /or use TXT instead\. .* Use the type DKIM or Change in text format, because the plain TXT form stops at 255 characters\.$/,
     )
     const short = plannedTxt('acme.test', 'v=spf1 -all')
     expect(added('dns1.ovh.net', short)[0]).not.toContain('255 characters')
@@ -762,7 +762,7 @@ describe('what the panel needs', () => {
       ),
     ).toEqual([
       'Add a TXT record: leave the name field empty, value `v=spf1 -all`, TTL 3600.',
-      'Add a TXT record: name `_dmarc`, value `v=DMARC1; p=reject`, TTL 3600. Add it in Subdomain Records, because the domain itself has a table of its own.',
+      'Add a TXT record: name `_dmarc`, value `v=DMARC1; p=reject`, TTL 3600. Add it in Subdomain Records, because the domain itself has its own table.',
     ])
   })
 

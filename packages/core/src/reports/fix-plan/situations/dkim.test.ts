@@ -176,7 +176,7 @@ situation({
   expect: (plan) => {
     expect(changesFor(plan, 'dkim')).toEqual([])
     expect(stepNamed(plan, 'Turn on signing').actions.join(' ')).toContain(
-      'Turn on "Sign messages for this domain',
+      'Turn on “Sign messages for this domain',
     )
     expect(plan.summary).not.toMatch(/nothing has to change/i)
     expect(ladder(plan)).toEqual(['quarantine', 'reject test', 'reject'])
