@@ -69,7 +69,7 @@ describe('a report', () => {
     expect(fail).toMatchObject({ report: { spf: { evaluation: { result: 'fail' } } } })
     expect(await checkSpf('acme.test', { dns, ip: '192.0.2' })).toEqual({
       kind: 'invalid-input',
-      detail: 'This is not an IP address. Send one such as 192.0.2.1 or 2001:db8::1.',
+      detail: 'This isn’t an IP address. Send one such as 192.0.2.1 or 2001:db8::1.',
     })
   })
 
@@ -229,7 +229,7 @@ describe('without a report, the result says why', () => {
       query: { name: 'acme.test', type: 'TXT' },
       reason: 'servfail',
       detail:
-        'TXT acme.test could not be looked up: no resolver could get an answer from the domain’s name servers. Try again in a moment.',
+        'We couldn’t look up TXT acme.test because no resolver could get an answer from the domain’s name servers. Try again in a moment.',
     })
   })
 

@@ -58,7 +58,7 @@ describe('the exit code', () => {
     const { exitCode, stdout, stderr } = await runMailgrade(['good.test'], { openDns })
     expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' })
     expect(stderr).toBe(
-      'good.test: MX good.test could not be looked up: no resolver could be reached. Try again in a moment.\nNo answer came from cloudflare-dns.com, dns.google. If this network blocks DNS over HTTPS, name another endpoint with --resolver.\n',
+      'good.test: We couldn’t look up MX good.test because we couldn’t reach any resolver. Try again in a moment.\nNo answer came from cloudflare-dns.com, dns.google. If this network blocks DNS over HTTPS, name another endpoint with --resolver.\n',
     )
   })
 })

@@ -427,7 +427,7 @@ describe('DNS that fails', () => {
         error: {
           code: 'dns_unavailable',
           detail:
-            'MX good.test could not be looked up: no resolver could be reached. Try again in a moment.',
+            'We couldn’t look up MX good.test because we couldn’t reach any resolver. Try again in a moment.',
         },
       },
     ])

@@ -5,15 +5,15 @@ import type { DnsQuery, Failed, FailureReason } from '@mailgrade/doh/dns'
 /** Our own texts, because an error from a resolver or socket could reveal internals. */
 const FAILURE_REASONS: Record<FailureReason, string> = {
   aborted: 'the request was canceled',
-  'bad-name': 'it is not a valid DNS name',
-  budget: 'the report would need more DNS queries than one report may send',
+  'bad-name': 'it isn’t a valid DNS name',
+  budget: 'it would take more DNS queries than one report may send',
   'cname-loop': 'its CNAME records form a loop',
   'http-status': 'no resolver returned a usable answer',
   malformed: 'no resolver returned a usable answer',
   refused: 'every resolver refused the query',
   servfail: 'no resolver could get an answer from the domain’s name servers',
   timeout: 'no resolver answered in time',
-  unreachable: 'no resolver could be reached',
+  unreachable: 'we couldn’t reach any resolver',
 }
 /** Trying again does not help. */
 const LASTING_FAILURES: readonly FailureReason[] = ['bad-name', 'budget', 'cname-loop']
@@ -27,5 +27,5 @@ export function describeFailure({ name, type }: DnsQuery, failure: Failed): stri
   const advice = LASTING_FAILURES.includes(failure.reason)
     ? 'Fix the record that points there.'
     : 'Try again in a moment.'
-  return `${type} ${name} could not be looked up: ${FAILURE_REASONS[failure.reason]}${extended}. ${advice}`
+  return `We couldn’t look up ${type} ${name} because ${FAILURE_REASONS[failure.reason]}${extended}. ${advice}`
 }

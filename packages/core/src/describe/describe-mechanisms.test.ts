@@ -154,7 +154,7 @@ test('DKIM: no key at the usual selectors is unknown, not a pass', async () => {
   expect(result).toBe('? Unknown')
   expect(blocks[0]).toEqual({
     kind: 'paragraph',
-    text: 'No key at the usual selectors. Yours may use another name: look for s= in the DKIM-Signature header of a message you sent.',
+    text: 'There’s no key at the usual selectors. Yours may have a different name. To find it, look for s= in the DKIM-Signature header of a message you’ve sent.',
   })
 })
 
@@ -171,7 +171,7 @@ test('DMARC: the policy, where it comes from, and every destination', async () =
     'Policy source': '_dmarc.acme.test, its own record',
     Subdomains: 'none: forged mail can reach the inbox',
     Alignment: 'SPF relaxed, DKIM relaxed',
-    'Reports go to': 'mailto:a@acme.test (accepts no mail) | ftp:x (not valid)',
+    'Reports go to': 'mailto:a@acme.test (doesn’t accept mail) | ftp:x (not valid)',
   })
 })
 

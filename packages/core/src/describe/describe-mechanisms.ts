@@ -47,9 +47,9 @@ export function describeDkim(
 }
 
 const WITHOUT_KEYS = {
-  absent: 'There is no key.',
+  absent: 'There’s no key.',
   unknown:
-    'No key at the usual selectors. Yours may use another name: look for s= in the DKIM-Signature header of a message you sent.',
+    'There’s no key at the usual selectors. Yours may have a different name. To find it, look for s= in the DKIM-Signature header of a message you’ve sent.',
 }
 const WITH_UNUSABLE_KEYS = {
   absent: 'Receivers don’t accept any of the keys.',
@@ -72,7 +72,7 @@ function describeKey(key: Key): BlockOf<'keys'>['keys'][number] {
     ...(provider ? [provider.name] : []),
     valid ? 'well-formed' : 'receivers can’t use it',
     ...(testing ? ['testing'] : []),
-    ...(forwarder ? ['signs forwarded mail only'] : []),
+    ...(forwarder ? ['signs only forwarded mail'] : []),
   ]
   return { name, size: keySize(key), text: words.join(' · '), problems, record }
 }
@@ -141,8 +141,8 @@ function describeDestinations(rua: DmarcReport['rua']): Fact {
   const list = rua.map(({ uri, valid, authorized, acceptsMail }) => {
     const problems = [
       valid ? '' : ' (not valid)',
-      authorized === false ? ' (has not authorized these reports)' : '',
-      acceptsMail === false ? ' (accepts no mail)' : '',
+      authorized === false ? ' (hasn’t authorized these reports)' : '',
+      acceptsMail === false ? ' (doesn’t accept mail)' : '',
       valid && (authorized ?? acceptsMail) === null ? ' (not checked)' : '',
     ]
     return [code(uri), ...problems]

@@ -63,19 +63,19 @@ function describeFacts(report: SpfReport): BlockOf<'facts'> {
 
 const RESULTS = {
   pass: ['pass', 'Pass', 'This server is allowed to send for the domain.'],
-  fail: ['fail', 'Fail', 'This server is not allowed to send for the domain.'],
-  softfail: ['warn', 'Soft fail', 'This server is probably not allowed to send for the domain.'],
-  neutral: ['warn', 'Neutral', 'SPF says nothing about this server.'],
+  fail: ['fail', 'Fail', 'This server isn’t allowed to send for the domain.'],
+  softfail: ['warn', 'Soft fail', 'This server probably isn’t allowed to send for the domain.'],
+  neutral: ['warn', 'Neutral', 'The record takes no stand on this server.'],
   none: ['warn', 'None', 'The domain has no SPF record.'],
   temperror: [
     'info',
     'Temporary error',
-    'We couldn’t reach DNS for part of the record. Receivers may defer the mail; the sending server then tries again.',
+    'We couldn’t reach DNS for part of the record. Receivers may defer the mail, and the sending server then tries again.',
   ],
   permerror: [
     'fail',
     'Permanent error',
-    'The record is broken for this server, so its mail does not pass.',
+    'The record is broken for this server, so its mail doesn’t pass.',
   ],
 } as const satisfies Record<SpfEvaluation['result'], readonly [string, string, string]>
 
@@ -101,10 +101,10 @@ function describeDecision({ result, matched, lookups, voidLookups }: SpfEvaluati
     return [code(term), ` in the record of ${record}`, ...inner, '.']
   }
   if (result === 'permerror' && lookups > LOOKUP_LIMIT) {
-    return 'Receivers stop at the 11th DNS lookup; 10 are allowed.'
+    return 'Receivers stop at the 11th DNS lookup, because only 10 are allowed.'
   }
   if (result === 'permerror' && voidLookups > VOID_LOOKUP_LIMIT) {
-    return 'Receivers stop at the third empty (void) lookup; 2 are allowed.'
+    return 'Receivers stop at the third empty (void) lookup, because only 2 are allowed.'
   }
   return result === 'neutral' ? 'No term matches this server.' : 'No term decides the result.'
 }

@@ -103,6 +103,6 @@ test.each([
 ])('%s: %s says what was left out', async (name, id) => {
   const findings = findingsIn(await report(name, 'check')).filter((finding) => finding.id === id)
   expect(findings.map(({ title, detail }) => `${title} ${detail}`).join()).toMatch(
-    /not read|read for one report|one report reads|Only \d+|left out|(?:show|looked up) only|show the first \d+/,
+    /n’t read|not read|read for one report|one report reads|Only \d+|left out|(?:show|looked up) only|show the first \d+/,
   )
 })

@@ -153,7 +153,7 @@ describe('DNS failures', () => {
     expect(await readProblem(response)).toMatchObject({
       code: 'dns_unavailable',
       detail:
-        'MX acme.test could not be looked up: no resolver could get an answer from the domain’s name servers. Try again in a moment.',
+        'We couldn’t look up MX acme.test because no resolver could get an answer from the domain’s name servers. Try again in a moment.',
     })
   })
 
@@ -169,7 +169,7 @@ describe('DNS failures', () => {
     expect(await readProblem(response)).toMatchObject({
       code: 'dns_unavailable',
       detail:
-        'MX acme.test could not be looked up: its CNAME records form a loop. Fix the record that points there.',
+        'We couldn’t look up MX acme.test because its CNAME records form a loop. Fix the record that points there.',
     })
   })
 

@@ -42,7 +42,7 @@ describe('all resolvers fail', () => {
   test('returns 502 when they are down', async () => {
     const { status, body } = await check([closedPort(), closedPort()])
     expect([status, body.code]).toEqual([502, 'dns_unavailable'])
-    expect(body.detail).toContain('MX acme.example could not be looked up')
+    expect(body.detail).toContain('We couldn’t look up MX acme.example')
   })
 
   test('returns 504 when they are slow', async () => {

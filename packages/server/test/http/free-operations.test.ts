@@ -92,10 +92,10 @@ describe('the SPF result for one server', () => {
   })
 
   test.each([
-    ['ip=mail.acme.test', 'ip', 'This is not an IP address.'],
+    ['ip=mail.acme.test', 'ip', 'This isn’t an IP address.'],
     ['ip=192.0.2.1&sender=a@@b', 'sender', 'This is neither an email address nor a domain.'],
-    ['ip=192.0.2.1&helo=a+b', 'helo', 'This is not a HELO name.'],
-    ['sender=ann@acme.test', 'ip', 'The parameter ip is missing: sender and helo need it.'],
+    ['ip=192.0.2.1&helo=a+b', 'helo', 'This isn’t a HELO name.'],
+    ['sender=ann@acme.test', 'ip', 'The parameter ip is missing, and sender and helo need it.'],
   ])('refuses %s', async (query, parameter, detail) => {
     expect(await ask(`/v1/spf?domain=acme.test&${query}`)).toMatchObject({
       status: 400,

@@ -139,8 +139,8 @@ describe('without a verdict', () => {
     ['nowhere.test', 404, 'unknown domain', 'nowhere.test does not exist in DNS.'],
     ['acme', 400, 'not a domain', 'acme'],
     ['192.0.2.1', 400, 'not a domain', '192.0.2.1'],
-    ['down.test', 502, 'DNS error', 'TXT down.test could not be looked up'],
-    ['slow.test', 504, 'DNS error', 'TXT slow.test could not be looked up'],
+    ['down.test', 502, 'DNS error', 'We couldn’t look up TXT down.test'],
+    ['slow.test', 504, 'DNS error', 'We couldn’t look up TXT slow.test'],
     [`${'a'.repeat(2_100)}.test`, 414, 'not a domain', 'Path and query may have 2048 characters'],
     ['a/b', 404, 'not a domain', 'Page not found.'],
   ])('%s is a grey badge with status %i', async (name, status, label, reason) => {
@@ -232,10 +232,10 @@ test('a percent sign that encodes nothing is a name like any other', async () =>
 })
 
 test('text of a resolver in the reason stays text', async () => {
-  const detail = 'TXT acme.test could not be looked up (extended error 9: <b>\u0000\u202e).'
+  const detail = 'We couldn’t look up TXT acme.test (extended error 9: <b>\u0000\u202e).'
   const type = { 'content-type': 'image/svg+xml' }
   const svg = badgeSvg(problemImage('dns_unavailable', detail))
   const { title } = await readBadge(new Response(svg, { headers: type }))
   expect(svg).toContain('&lt;b&gt;⟨U+0000⟩⟨U+202E⟩).</title>')
-  expect(title).toMatch(/^email spoofing: DNS error\. TXT acme\.test could not/)
+  expect(title).toMatch(/^email spoofing: DNS error\. We couldn’t look up TXT acme\.test/)
 })

@@ -101,7 +101,7 @@ describe('the result page', () => {
     const response = await broken.get('/?domain=acme.test', BROWSER)
     expect(response.status).toBe(502)
     const html = await response.text()
-    expect(html).toContain('TXT acme.test could not be looked up')
+    expect(html).toContain('We couldn’t look up TXT acme.test')
     expect(html).not.toContain('No SPF record')
   })
 })

@@ -69,7 +69,7 @@ test('ends with the problem if a check fails after the page began', async () => 
   release()
   const html = await page.readUntil('</html>')
   expect(html).toContain('data-problem="dns_unavailable"')
-  expect(html).toContain('TXT acme.test could not be looked up')
+  expect(html).toContain('We couldn’t look up TXT acme.test')
   expect(html).not.toContain('class="answer')
 })
 

@@ -69,12 +69,12 @@ test.each([
     DMARC,
     'v=DMARC1; p=none v=DMARC1; p=reject No policy applies: receivers can’t use this.',
   ],
-  ['no key, proven by DNS', '', DKIM, 'There is no key.'],
+  ['no key, proven by DNS', '', DKIM, 'There’s no key.'],
   [
     'no key at the usual selectors',
     'mystery._domainkey.acme.test. TXT "v=DKIM1; p=AAAA"',
     DKIM,
-    'No key at the usual selectors. Yours may use another name',
+    'There’s no key at the usual selectors. Yours may have a different name.',
   ],
   [
     'a revoked key',
@@ -94,8 +94,8 @@ test.each([
     TILES,
     'No key that receivers accept',
   ],
-  ['a forwarder’s key', FORWARDER_KEY, DKIM, 'No key at the usual selectors.'],
-  ['a forwarder’s key and its owner', FORWARDER_KEY, DKIM, 'signs forwarded mail only'],
+  ['a forwarder’s key', FORWARDER_KEY, DKIM, 'There’s no key at the usual selectors.'],
+  ['a forwarder’s key and its owner', FORWARDER_KEY, DKIM, 'signs only forwarded mail'],
   ['a forwarder’s key, on its tile', FORWARDER_KEY, TILES, 'No key at the usual selectors'],
   [
     'an unreadable key',
@@ -303,7 +303,7 @@ test('marks the term of the domain’s own record', async () => {
   expect(pass).toContain('ip4:198.51.100.7 ◀ matches')
   const fail = await readPart(SENDERS, SPF, {}, '&ip=203.0.113.1')
   expect(fail).toContain('-all ◀ matches')
-  expect(fail).toContain('Fail This server is not allowed to send for the domain.')
+  expect(fail).toContain('Fail This server isn’t allowed to send for the domain.')
 })
 
 test.each(Object.entries(DOCUMENT_ZONES))(

@@ -202,7 +202,7 @@ describe('a row without a verdict', () => {
       ['invalid', '? Not a domain', 'my_company'],
     ])
     expect(rows[1]?.cells[2]).toBe('nowhere.test does not exist in DNS. Check the spelling.')
-    expect(rows[2]?.cells[2]).toContain('TXT down.test could not be looked up')
+    expect(rows[2]?.cells[2]).toContain('We couldn’t look up TXT down.test')
     expect(rows[3]?.cells[2]).toContain('contains “<”')
     expect(html).toContain('<h1>acme.test: Exposed</h1>')
     expect(html).toContain('4 entries have no verdict. The table says why.')

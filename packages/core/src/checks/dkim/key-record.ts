@@ -36,7 +36,7 @@ const MAX_STRING_OCTETS = 255
 
 const TOO_LONG: KeyFault = {
   problem: `The record is longer than ${MAX_TXT_OCTETS} characters, which is more than any key needs.`,
-  remedy: 'Replace the record with the one that your mail service shows.',
+  remedy: 'Replace the record with the one from your mail service.',
 }
 
 /** The version at the start of a record, after any quotation marks and the like. */
@@ -141,14 +141,14 @@ const RULES: readonly Rule[] = [
   ({ tags: [first] }, tags) =>
     tags.has('v') &&
     first?.name !== 'v' && {
-      problem: 'The v= tag must come first in the record.',
+      problem: 'The v= tag has to come first in the record.',
       remedy: 'Move v=DKIM1 to the start of the record.',
     },
   (_, tags) => versionFault(tags.get('v') ?? 'DKIM1'),
   ({ tags }) => repeatedFault(tags.map(({ name }) => name)),
   ({ invalidParts: [invalid] }) =>
     invalid !== undefined && {
-      problem: `The record contains ${quoteForDisplay(invalid)}, which is not a tag=value pair.`,
+      problem: `The record contains ${quoteForDisplay(invalid)}, which isn’t a tag=value pair.`,
       remedy: `Remove ${quoteForDisplay(invalid)}, or correct the semicolon or equals sign.`,
     },
   (_, tags) => !tags.has('p') && keyMissingFault(tags),
@@ -177,7 +177,7 @@ function escapingFault({ tags, invalidParts }: TagList): KeyFault | false {
   return (
     text.includes('"') && {
       problem: 'The record contains quotation marks.',
-      remedy: 'Publish it without quotation marks; the name server adds its own.',
+      remedy: 'Publish it without quotation marks. The name server adds its own.',
     }
   )
 }
@@ -185,7 +185,7 @@ function escapingFault({ tags, invalidParts }: TagList): KeyFault | false {
 function semicolonFault(version: string): KeyFault | false {
   return (
     version.includes('=') && {
-      problem: 'There is no semicolon after the version.',
+      problem: 'There’s no semicolon after the version.',
       remedy: 'Put a semicolon after every tag: v=DKIM1; k=rsa; p=…',
     }
   )
@@ -194,7 +194,7 @@ function semicolonFault(version: string): KeyFault | false {
 function versionFault(version: string): KeyFault | false {
   return (
     version !== 'DKIM1' && {
-      problem: `The version is v=${quoteForDisplay(version)}, which receivers discard.`,
+      problem: `The version is v=${quoteForDisplay(version)}, so receivers discard the record.`,
       remedy: 'Write v=DKIM1, in capital letters.',
     }
   )
@@ -205,7 +205,7 @@ function repeatedFault(names: readonly string[]): KeyFault | false {
   const repeated = names.find((name) => seen.has(name) || !seen.add(name))
   return (
     repeated !== undefined && {
-      problem: `The tag ${quoteForDisplay(repeated)} occurs more than once, which makes the whole record invalid.`,
+      problem: `The tag ${quoteForDisplay(repeated)} appears more than once, which makes the whole record invalid.`,
       remedy: `Keep one ${quoteForDisplay(repeated)} tag and remove the others.`,
     }
   )
@@ -218,16 +218,16 @@ function keyMissingFault(tags: Tags): KeyFault {
         remedy: 'Write the tag names in lower case: p= instead of P=.',
       }
     : {
-        problem: 'There is no p= tag, so there is no key.',
-        remedy: 'Add the p= tag with the key that your mail service shows.',
+        problem: 'There’s no p= tag, so there’s no key.',
+        remedy: 'Add the p= tag with the key from your mail service.',
       }
 }
 
 function typeFault(type: string): KeyFault | false {
   return (
     !KEY_TYPES.some((known) => known === type.toLowerCase()) && {
-      problem: `The key type k=${quoteForDisplay(type)} is unknown to receivers.`,
-      remedy: 'Write k=rsa, or k=ed25519 if it is an Ed25519 key.',
+      problem: `Receivers don’t know the key type k=${quoteForDisplay(type)}.`,
+      remedy: 'Write k=rsa, or k=ed25519 if it’s an Ed25519 key.',
     }
   )
 }
@@ -237,7 +237,7 @@ function hashFault(hashes: string): KeyFault | false {
   const items = hashes.split(':').map((hash) => hash.trim().toLowerCase())
   return (
     !items.some((hash) => KNOWN_HASHES.includes(hash)) && {
-      problem: `The record allows only h=${quoteForDisplay(hashes)}, which receivers do not know.`,
+      problem: `The record allows only h=${quoteForDisplay(hashes)}, which receivers don’t know.`,
       remedy: 'Remove the h= tag, or write h=sha256.',
     }
   )

@@ -76,7 +76,7 @@ describe('an invalid key is reported with what it is', () => {
     [
       'an invisible character',
       `\u00e2\u0080\u008b${SPKI[512]}`,
-      'The key contains an invisible or non-ASCII character, which base64 does not allow.',
+      'The key contains an invisible or non-ASCII character, which base64 doesn’t allow.',
     ],
     ['a whole file', `-----BEGIN PUBLIC KEY----- ${SPKI[512]} -----END`, 'BEGIN and END lines'],
   ])('%s', (_, value, words) => {

@@ -47,21 +47,21 @@ function readEd25519(octets: Buffer): ParsedPublicKey {
   if (octets.subarray(0, ED25519_INFO.length).equals(ED25519_INFO)) {
     const bare = octets.subarray(ED25519_INFO.length).toString('base64')
     return noKey(
-      'The Ed25519 key is wrapped in a SubjectPublicKeyInfo, but must be published without it.',
+      'The Ed25519 key is wrapped in a SubjectPublicKeyInfo, but it has to be published without it.',
       `Replace the p= tag with p=${bare}.`,
     )
   }
   return noKey(
     `The key has ${octets.length} octets; an Ed25519 key has ${ED25519_OCTETS}.`,
-    `${COPY_AGAIN} If it is an RSA key, write k=rsa.`,
+    `${COPY_AGAIN} If it’s an RSA key, write k=rsa.`,
   )
 }
 
 function readRsa(octets: Buffer): ParsedPublicKey {
   if (octets.length === ED25519_OCTETS) {
     return noKey(
-      `The key has ${ED25519_OCTETS} octets, like an Ed25519 key, but the record says that it is an RSA key.`,
-      'If it is an Ed25519 key, write k=ed25519.',
+      `The key has ${ED25519_OCTETS} octets, like an Ed25519 key, but the record calls it an RSA key.`,
+      'If it’s an Ed25519 key, write k=ed25519.',
     )
   }
   const frame = readFrame(octets)
@@ -114,14 +114,14 @@ function readPem(text: string): ParsedPublicKey {
   if (/PRIVATEKEY/i.test(text)) return PRIVATE_KEY
   return noKey(
     'The p= tag contains the BEGIN and END lines of a key file.',
-    'Remove these lines and keep only the base64 text between them.',
+    'Remove those lines, and keep only the base64 text between them.',
   )
 }
 
 function invalidBase64Character(character: string): ParsedPublicKey {
   const isPrintable = character > ' ' && character <= '~'
   const quoted = isPrintable ? `“${character}”` : 'an invisible or non-ASCII character'
-  return noKey(`The key contains ${quoted}, which base64 does not allow.`, COPY_AGAIN)
+  return noKey(`The key contains ${quoted}, which base64 doesn’t allow.`, COPY_AGAIN)
 }
 
 function truncated(problem: string): ParsedPublicKey {

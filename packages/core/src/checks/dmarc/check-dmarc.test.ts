@@ -349,7 +349,7 @@ describe('domain without a policy', () => {
       },
       {
         id: 'dmarc.bad-tags',
-        detail: expect.stringContaining('p="bogus" is not none, quarantine'),
+        detail: expect.stringContaining('p="bogus" isn’t none, quarantine'),
       },
     ])
   })
@@ -357,9 +357,9 @@ describe('domain without a policy', () => {
 
 describe('record with errors', () => {
   test.each([
-    ['p=bogus', 'p="bogus" is not none, quarantine or reject'],
-    ['p=reject; sp=bogus', 'sp="bogus" is not'],
-    ['p=reject; np=', 'np="" is not'],
+    ['p=bogus', 'p="bogus" isn’t none, quarantine or reject'],
+    ['p=reject; sp=bogus', 'sp="bogus" isn’t'],
+    ['p=reject; np=', 'np="" isn’t'],
   ])('%s counts as none when it asks for reports', async (tags, fault) => {
     const { report, issues } = await check(acme(`v=DMARC1; ${tags}; ${REPORTS}`))
     expect(report).toMatchObject({ status: 'fail', policy: 'none', subdomainPolicy: 'none' })
@@ -379,30 +379,30 @@ describe('record with errors', () => {
   })
 
   test.each([
-    ['adkim=x', 'adkim="x" is not r or s'],
-    ['aspf=strict', 'aspf="strict" is not r or s'],
-    ['t=yes', 't="yes" is not y or n'],
-    ['psd=1', 'psd="1" is not y, n or u'],
-    ['fo=0:1', 'fo="0:1" is not a combination of'],
-    ['fo=x', 'fo="x" is not a combination of'],
-    ['fo=d:d', 'fo="d:d" is not a combination of 0 or 1, d and s, each at most once'],
-    ['fo=0:0', 'fo="0:0" is not'],
-    ['fo=1:d:1', 'fo="1:d:1" is not'],
-    ['pct=101', 'pct="101" is not a number from 0 to 100'],
-    ['pct=half', 'pct="half" is not'],
+    ['adkim=x', 'adkim="x" isn’t r or s'],
+    ['aspf=strict', 'aspf="strict" isn’t r or s'],
+    ['t=yes', 't="yes" isn’t y or n'],
+    ['psd=1', 'psd="1" isn’t y, n or u'],
+    ['fo=0:1', 'fo="0:1" isn’t a combination of'],
+    ['fo=x', 'fo="x" isn’t a combination of'],
+    ['fo=d:d', 'fo="d:d" isn’t a combination of 0 or 1, d and s, each at most once'],
+    ['fo=0:0', 'fo="0:0" isn’t'],
+    ['fo=1:d:1', 'fo="1:d:1" isn’t'],
+    ['pct=101', 'pct="101" isn’t a number from 0 to 100'],
+    ['pct=half', 'pct="half" isn’t'],
     [
       'adkim=r; adkim=R',
-      'adkim occurs twice: receivers use its value r, but a strict one ignores the record',
+      'adkim appears twice: receivers use its value r, but strict ones ignore the record',
     ],
     [
       'aspf=s; aspf=r',
-      'aspf occurs twice: a receiver that reads the first value uses s, one that reads the last uses r, and a strict one ignores the record',
+      'aspf appears twice: a receiver that reads the first value uses s, one that reads the last uses r, and a strict one ignores the record',
     ],
-    ['t=y; t=n; t=y', 't occurs 3 times (y, n, y): a receiver that reads the first value uses y'],
-    ['pct=5; pct=10', 'pct occurs twice'],
+    ['t=y; t=n; t=y', 't appears 3 times (y, n, y): a receiver that reads the first value uses y'],
+    ['pct=5; pct=10', 'pct appears twice'],
     ['ADKIM=s', 'ADKIM is written in capitals'],
-    ['reject', '"reject" is not a tag with a value'],
-    ['=x', '"=x" is not a tag'],
+    ['reject', '"reject" isn’t a tag with a value'],
+    ['=x', '"=x" isn’t a tag'],
     ['ruf=', 'ruf has no address'],
     ['ruf=f@acme.test', 'ruf "f@acme.test" is missing "mailto:"'],
   ])('%s is reported and falls back to the default', async (tag, fault) => {
@@ -447,7 +447,7 @@ describe('record with errors', () => {
       {
         id: 'dmarc.bad-tags',
         detail: expect.stringMatching(
-          /: p occurs twice: a receiver that reads the first value applies none, one that reads the last applies reject, and a strict one ignores the record\.$/,
+          /: p appears twice: a receiver that reads the first value applies none, one that reads the last applies reject, and a strict one ignores the record\.$/,
         ),
       },
     ])
@@ -477,7 +477,7 @@ describe('record with errors', () => {
 
   test('reads fo in any order as the same value', async () => {
     const { issues } = await check(acme(`v=DMARC1; p=reject; fo=1:d; fo=D:1; ${REPORTS}`))
-    expect(issues[0]?.detail).toContain('fo occurs twice: receivers use its value "1:d"')
+    expect(issues[0]?.detail).toContain('fo appears twice: receivers use its value "1:d"')
   })
 
   test('accepts empty tags, white space and any case', async () => {

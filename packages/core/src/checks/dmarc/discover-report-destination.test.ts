@@ -154,7 +154,7 @@ describe('reports that cannot arrive', () => {
         {
           uri: 'https://acme.test/dmarc',
           valid: false,
-          reason: expect.stringContaining('not a mailto: URI'),
+          reason: expect.stringContaining('isn’t a mailto: URI'),
           external: null,
           authorized: null,
           acceptsMail: null,

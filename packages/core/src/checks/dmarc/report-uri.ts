@@ -96,11 +96,11 @@ function unescaped(text: string): string {
 }
 
 function findProblem(uri: string, scheme: string, isUri: boolean): string {
-  if (/\s/.test(uri)) return 'contains white space; separate addresses with commas'
+  if (/\s/.test(uri)) return 'contains white space, but addresses are separated by commas'
   if (isUri && scheme.toLowerCase() !== 'mailto') {
-    return 'is not a mailto: URI; receivers ignore all others'
+    return 'isn’t a mailto: URI, and receivers ignore all others'
   }
   if (isUri) return 'contains no usable email address'
   if (uri.includes('@') && scheme === '') return 'is missing "mailto:" before the address'
-  return 'is not a valid URI'
+  return 'isn’t a valid URI'
 }

@@ -143,7 +143,7 @@ export function findDmarcFaults(record: DmarcRecord): string[] {
   return [
     ...[...TAG_VALUES].flatMap(([tag, choices]) =>
       readTagChoice(record, tag, choices) === 'invalid'
-        ? [`${quoted(record, tag)} is not ${formatAlternatives(choices)}`]
+        ? [`${quoted(record, tag)} isn’t ${formatAlternatives(choices)}`]
         : [],
     ),
     ...findFailureOptionFaults(record),
@@ -155,7 +155,7 @@ export function findDmarcFaults(record: DmarcRecord): string[] {
     ...record.uppercaseTags
       .filter((tag) => KNOWN_TAGS.has(tag.toLowerCase()))
       .map((tag) => `${tag} is written in capitals`),
-    ...record.invalidParts.map((part) => `${quoteForDisplay(part)} is not a tag with a value`),
+    ...record.invalidParts.map((part) => `${quoteForDisplay(part)} isn’t a tag with a value`),
     ...(record.unread === null ? [] : [record.unread]),
   ]
 }
@@ -176,10 +176,10 @@ function describeRepetition(
 ): string {
   const count = values.length === 2 ? 'twice' : `${values.length} times`
   if (!isConflicting) {
-    return `${showTag(tag)} occurs ${count}: receivers use its value ${showValue(tag, values.at(0))}, but a strict one ignores the record`
+    return `${showTag(tag)} appears ${count}: receivers use its value ${showValue(tag, values.at(0))}, but strict ones ignore the record`
   }
   const all = values.length === 2 ? '' : ` (${listValues(tag, values)})`
-  return `${showTag(tag)} occurs ${count}${all}: a receiver that reads the first value ${describeUse(tag, values.at(0))}, one that reads the last ${describeUse(tag, values.at(-1))}, and a strict one ignores the record`
+  return `${showTag(tag)} appears ${count}${all}: a receiver that reads the first value ${describeUse(tag, values.at(0))}, one that reads the last ${describeUse(tag, values.at(-1))}, and a strict one ignores the record`
 }
 
 function describeUse(tag: string, value = ''): string {
@@ -212,7 +212,7 @@ function findFailureOptionFaults(record: DmarcRecord): string[] {
   if (value === undefined || repairFailureOptions(value) === splitFailureOptions(value).join(':')) {
     return []
   }
-  return [`${quoted(record, 'fo')} is not a combination of 0 or 1, d and s, each at most once`]
+  return [`${quoted(record, 'fo')} isn’t a combination of 0 or 1, d and s, each at most once`]
 }
 
 /** With each option once; null when the options make no sense together. */
@@ -225,7 +225,7 @@ function repairFailureOptions(value: string): string | null {
 function percentageFaults(record: DmarcRecord): string[] {
   const value = record.tags.get('pct')
   const isValid = value === undefined || isPercentage(value)
-  return isValid ? [] : [`${quoted(record, 'pct')} is not a number from 0 to 100`]
+  return isValid ? [] : [`${quoted(record, 'pct')} isn’t a number from 0 to 100`]
 }
 
 function uriFaults(record: DmarcRecord, tag: ReportUriTag): string[] {

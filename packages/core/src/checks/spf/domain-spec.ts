@@ -51,11 +51,11 @@ export function parseDomainSpec(text: string): DomainSpec | MalformedSpec {
   )
   if (explanationMacro)
     return {
-      problem: `${quoteForDisplay(text)} has a macro that is allowed only in an explanation`,
+      problem: `${quoteForDisplay(text)} has a macro that’s allowed only in an explanation`,
     }
   const tail = spec.parts.at(-1)
   const isHostName = tail?.kind !== 'literal' || endsInTopLabel(tail.text)
-  return isHostName ? spec : { problem: `${quoteForDisplay(text)} is not a host name` }
+  return isHostName ? spec : { problem: `${quoteForDisplay(text)} isn’t a host name` }
 }
 
 /** §7.1 macro-string, which is also the value of an unknown modifier. */
@@ -82,8 +82,8 @@ function parseMacros(text: string, literalPattern: RegExp): DomainSpec | Malform
       const isPercent = text[at] === '%'
       return {
         problem: isPercent
-          ? `${quoteForDisplay(/%(?:\{[^}]*\}?|.?)/s.exec(text.slice(at, at + 20))?.[0] ?? '')} is not a macro`
-          : `${quoteForDisplay(text)} has a character that is not allowed`,
+          ? `${quoteForDisplay(/%(?:\{[^}]*\}?|.?)/s.exec(text.slice(at, at + 20))?.[0] ?? '')} isn’t a macro`
+          : `${quoteForDisplay(text)} has a character that isn’t allowed`,
       }
     }
     if (isMalformedSpec(part)) return part

@@ -33,15 +33,15 @@ export function parseSpfSender(
       ? { kind: 'sender', sender: null }
       : refuse(
           'ip',
-          'The parameter ip is missing: sender and helo need it. Send the IP address of the sending server, such as 192.0.2.1.',
+          'The parameter ip is missing, and sender and helo need it. Send the IP address of the sending server, such as 192.0.2.1.',
         )
   }
   const text = ip.trim()
   if (!parseIpAddress(text)) {
-    return refuse('ip', 'This is not an IP address. Send one such as 192.0.2.1 or 2001:db8::1.')
+    return refuse('ip', 'This isn’t an IP address. Send one such as 192.0.2.1 or 2001:db8::1.')
   }
   if (helo !== undefined && !HELO.test(helo.trim())) {
-    return refuse('helo', 'This is not a HELO name. Send a host name such as mail.example.com.')
+    return refuse('helo', 'This isn’t a HELO name. Send a host name such as mail.example.com.')
   }
   const from = sender === undefined ? `postmaster@${domain}` : parseSender(sender.trim())
   if (from === null) {

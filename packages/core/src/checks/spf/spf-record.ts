@@ -181,8 +181,8 @@ export function parseSpf(text: string): SpfRecord {
 
 /** §3.4: receivers may silently ignore records that are much shorter. */
 function limitProblem(termCount: number, end: number): string | null {
-  if (termCount === MAX_TERMS) return `terms after the first ${MAX_TERMS} are not read`
-  return end > MAX_TXT_OCTETS ? `text after the first ${MAX_TXT_OCTETS} octets is not read` : null
+  if (termCount === MAX_TERMS) return `terms after the first ${MAX_TERMS} aren’t read`
+  return end > MAX_TXT_OCTETS ? `text after the first ${MAX_TXT_OCTETS} octets isn’t read` : null
 }
 
 const known = new WeakMap<DnsAnswer, readonly SpfRecord[]>()
@@ -238,7 +238,7 @@ function parseModifier(
   usedModifiers: Set<string>,
 ): Pick<Modifier, 'kind' | 'name' | 'target'> | Problem {
   const isKnown = name === 'redirect' || name === 'exp'
-  if (isKnown && usedModifiers.has(name)) return { problem: `${name} may occur only once` }
+  if (isKnown && usedModifiers.has(name)) return { problem: `${name} can appear only once` }
   usedModifiers.add(name)
   const target = isKnown ? parseDomainSpec(value) : parseMacroString(value)
   if (isMalformedSpec(target)) return target
@@ -248,14 +248,14 @@ function parseModifier(
 function unknownMechanism(name: string): Problem {
   const correct = MECHANISM_TYPOS.get(name.toLowerCase())
   return {
-    problem: `there is no mechanism ${quoteForDisplay(name)}${correct ? `; write ${correct}` : ''}`,
+    problem: `there’s no mechanism ${quoteForDisplay(name)}${correct ? `; write ${correct}` : ''}`,
   }
 }
 
 function parseMechanism(kind: Directive['kind'], rest: string): Arguments | Problem {
   switch (kind) {
     case 'all':
-      return rest === '' ? WHOLE : { problem: 'all takes no argument' }
+      return rest === '' ? WHOLE : { problem: 'all doesn’t take an argument' }
     case 'ip4':
       return parseNetwork(rest, 'an IPv4 address', isIPv4, 32)
     case 'ip6':
@@ -287,10 +287,10 @@ function parseHosts(rest: string): Arguments | Problem {
     /^(.*?)(?:(?<!\/)\/(\d*))?(?:\/\/(\d*))?$/s.exec(rest) ?? []
   const ipv4Prefix = prefixLength(ipv4, 32)
   const ipv6Prefix = prefixLength(ipv6, 128)
-  if (ipv4Prefix === null) return { problem: `/${ipv4} is not a prefix length from 0 to 32` }
-  if (ipv6Prefix === null) return { problem: `//${ipv6} is not a prefix length from 0 to 128` }
+  if (ipv4Prefix === null) return { problem: `/${ipv4} isn’t a prefix length from 0 to 32` }
+  if (ipv6Prefix === null) return { problem: `//${ipv6} isn’t a prefix length from 0 to 128` }
   if (host === '') return { ...WHOLE, ipv4Prefix, ipv6Prefix }
-  const named = parseTarget(host, `${quoteForDisplay(host)} is not allowed here`)
+  const named = parseTarget(host, `${quoteForDisplay(host)} isn’t allowed here`)
   return 'problem' in named ? named : { ...named, ipv4Prefix, ipv6Prefix }
 }
 
@@ -303,12 +303,12 @@ function parseNetwork(
   const slashAt = rest.indexOf('/')
   const address = rest.slice(1, slashAt === -1 ? undefined : slashAt)
   if (!rest.startsWith(':') || !isAddress(address))
-    return { problem: `${quoteForDisplay(address)} is not ${what}` }
+    return { problem: `${quoteForDisplay(address)} isn’t ${what}` }
   const given = slashAt === -1 ? String(maxLength) : rest.slice(slashAt + 1)
   const prefix = prefixLength(given, maxLength)
   if (prefix === null)
     return {
-      problem: `${quoteForDisplay(`/${given}`)} is not a prefix length from 0 to ${maxLength}`,
+      problem: `${quoteForDisplay(`/${given}`)} isn’t a prefix length from 0 to ${maxLength}`,
     }
   return { ...WHOLE, address, [maxLength === 32 ? 'ipv4Prefix' : 'ipv6Prefix']: prefix }
 }

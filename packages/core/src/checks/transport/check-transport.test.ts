@@ -126,11 +126,11 @@ describe('valid record', () => {
 })
 
 describe('invalid record', () => {
-  const STS_START = 'it must start with exactly "v=STSv1;"'
-  const RPT_START = 'it must start with exactly "v=TLSRPTv1;"'
-  const BIMI_START = 'it must start with exactly "v=BIMI1;"'
-  const STS_ID = 'the id must be 1 to 32 letters and digits'
-  const RPT_URI = 'rua must list mailto: or https: URIs'
+  const STS_START = 'it has to start with exactly "v=STSv1;"'
+  const RPT_START = 'it has to start with exactly "v=TLSRPTv1;"'
+  const BIMI_START = 'it has to start with exactly "v=BIMI1;"'
+  const STS_ID = 'the id has to be 1 to 32 letters and digits'
+  const RPT_URI = 'rua has to list mailto: or https: URIs'
   const STS = ['_mta-sts', 'transport.mta-sts-invalid'] as const
   const RPT = ['_smtp._tls', 'transport.tls-rpt-invalid'] as const
   const BIMI = ['default._bimi', 'transport.bimi-invalid'] as const
@@ -149,16 +149,16 @@ describe('invalid record', () => {
     [STS, 'v=STSv1 id=1', STS_START],
     [STS, 'id=1; v=STSv1', STS_START],
     [STS, '"v=STSv1; id=1"', STS_START],
-    [STS, 'v=STSv1; id = 1', 'there is white space beside the equals sign in “id = 1”'],
+    [STS, 'v=STSv1; id = 1', 'there’s white space next to the equals sign in “id = 1”'],
     [STS, 'v=STSv1; id=1; garbage', '“garbage” has no equals sign'],
-    [STS, 'v=STSv1;; id=1', 'there is nothing between two semicolons'],
-    [STS, 'v=STSv1; id=1; id=2', 'the tag id= occurs more than once'],
-    [STS, 'v=STSv1; id=1; v=STSv1', 'the tag v= occurs more than once'],
+    [STS, 'v=STSv1;; id=1', 'there’s nothing between two semicolons'],
+    [STS, 'v=STSv1; id=1; id=2', 'the tag id= appears more than once'],
+    [STS, 'v=STSv1; id=1; v=STSv1', 'the tag v= appears more than once'],
     [STS, 'v=STSv1; id=1; x=', 'the tag x= has no value'],
-    [STS, 'v=STSv1; id=1; x=a=b', 'the value of x= contains a character that is not allowed'],
-    [STS, 'v=STSv1; id=1; -x=1', '“-x” is not a tag name'],
+    [STS, 'v=STSv1; id=1; x=a=b', 'the value of x= contains a character that isn’t allowed'],
+    [STS, 'v=STSv1; id=1; -x=1', '“-x” isn’t a tag name'],
     [STS, 'v=STSv1; id=1 ', 'it ends in white space'],
-    [STS, 'v=STSv1; id=1; x=é', 'it contains a character that is not printable ASCII'],
+    [STS, 'v=STSv1; id=1; x=é', 'it contains a character that isn’t printable ASCII'],
     [RPT, 'v=TLSRPTv1', 'the tag rua= is missing'],
     [RPT, 'v=TLSRPTv1; rua=', RPT_URI],
     [RPT, 'v=TLSRPTv1; rua=tls@acme.test', RPT_URI],
@@ -169,23 +169,23 @@ describe('invalid record', () => {
     [
       RPT,
       'v=TLSRPTv1; rua = mailto:a@acme.test',
-      'there is white space beside the equals sign in “rua = mailto:a@acme.test”',
+      'there’s white space next to the equals sign in “rua = mailto:a@acme.test”',
     ],
     [
       RPT,
       'v=TLSRPTv1; rua=mailto:a@acme.test; rua=mailto:b@acme.test',
-      'the tag rua= occurs more than once',
+      'the tag rua= appears more than once',
     ],
     [BIMI, 'v=BIMI1', 'the URL of the logo (l=) is missing'],
     [BIMI, 'v=bimi1; l=', BIMI_START],
     [BIMI, 'V=BIMI1; l=', BIMI_START],
     [BIMI, 'l=; v=BIMI1', BIMI_START],
-    [BIMI, 'v=BIMI1; l=; l=', 'the tag l= occurs more than once'],
-    [BIMI, 'v=BIMI1; l=; invalidpart;', '“invalidpart” is not a tag=value pair'],
-    [BIMI, 'v=BIMI1;; l=', 'there is nothing between two semicolons'],
-    [BIMI, 'v=BIMI1; l=http://acme.test/a.svg', 'the logo (l=) must have an https: URL'],
-    [BIMI, 'v=BIMI1; l=https://acme.test/a b.svg', 'the logo (l=) must have an https: URL'],
-    [BIMI, 'v=BIMI1; l=; a=logo.pem', 'the evidence document (a=) must have an https: URL'],
+    [BIMI, 'v=BIMI1; l=; l=', 'the tag l= appears more than once'],
+    [BIMI, 'v=BIMI1; l=; invalidpart;', '“invalidpart” isn’t a tag=value pair'],
+    [BIMI, 'v=BIMI1;; l=', 'there’s nothing between two semicolons'],
+    [BIMI, 'v=BIMI1; l=http://acme.test/a.svg', 'the logo (l=) has to have an https: URL'],
+    [BIMI, 'v=BIMI1; l=https://acme.test/a b.svg', 'the logo (l=) has to have an https: URL'],
+    [BIMI, 'v=BIMI1; l=; a=logo.pem', 'the evidence document (a=) has to have an https: URL'],
   ])('%s %j', async ([label, id], record, problem) => {
     const { present, valid, issues } = await checkRecords(label, record)
     expect({ present, valid }).toEqual({ present: true, valid: false })

@@ -25,7 +25,7 @@ export const mtaSts: TxtRecordFormat = {
   findProblem: (text) =>
     versionProblem(mtaSts, text, 'v=STSv1;') ??
     fieldListProblem(text, 'id', (id) =>
-      /^[a-z\d]{1,32}$/i.test(id) ? null : 'the id must be 1 to 32 letters and digits',
+      /^[a-z\d]{1,32}$/i.test(id) ? null : 'the id has to be 1 to 32 letters and digits',
     ),
 }
 
@@ -42,7 +42,7 @@ export const tlsRpt: TxtRecordFormat & { example(domain: string): string } = {
     fieldListProblem(text, 'rua', (uris) =>
       uris.split(',').map(trimFolding).every(isReportUri)
         ? null
-        : 'rua must list mailto: or https: URIs',
+        : 'rua has to list mailto: or https: URIs',
     ),
 }
 
@@ -68,11 +68,11 @@ function versionProblem(
   start: string,
 ): string | null {
   // For a record that ends after its version, the finding names what is missing instead.
-  if (!hasVersion(text) && `${text};` !== start) return `it must start with exactly "${start}"`
-  return /^[\t -~]*$/.test(text) ? null : 'it contains a character that is not printable ASCII'
+  if (!hasVersion(text) && `${text};` !== start) return `it has to start with exactly "${start}"`
+  return /^[\t -~]*$/.test(text) ? null : 'it contains a character that isn’t printable ASCII'
 }
 
-const NOTHING_BETWEEN = 'there is nothing between two semicolons'
+const NOTHING_BETWEEN = 'there’s nothing between two semicolons'
 
 interface Field {
   readonly name: string
@@ -106,23 +106,23 @@ function toField(part: string): Field | string {
   if (equalsAt < 0) return `${quote(part)} has no equals sign`
   const field = { name: part.slice(0, equalsAt), value: part.slice(equalsAt + 1) }
   return /[ \t]$/.test(field.name) || /^[ \t]/.test(field.value)
-    ? `there is white space beside the equals sign in ${quote(part)}`
+    ? `there’s white space next to the equals sign in ${quote(part)}`
     : field
 }
 
 function extensionProblem({ name, value }: Field): string | null {
-  if (!/^[a-z\d][a-z\d_.-]{0,31}$/i.test(name)) return `${quote(name)} is not a tag name`
+  if (!/^[a-z\d][a-z\d_.-]{0,31}$/i.test(name)) return `${quote(name)} isn’t a tag name`
   if (value === '') return `the tag ${name}= has no value`
   return /^[!-:<>-~]+$/.test(value)
     ? null
-    : `the value of ${name}= contains a character that is not allowed`
+    : `the value of ${name}= contains a character that isn’t allowed`
 }
 
 /** RFC 6376 §3.2: a tag that occurs twice makes the whole list invalid. */
 function tagListProblem(text: string): string | null {
   const { tags, invalidParts } = parseTagList(text)
   const [invalid] = invalidParts
-  if (invalid !== undefined) return `${quote(invalid)} is not a tag=value pair`
+  if (invalid !== undefined) return `${quote(invalid)} isn’t a tag=value pair`
   if (text.split(';').slice(0, -1).some(isEmpty)) return NOTHING_BETWEEN
   const names = tags.map(({ name }) => name)
   return repeatedProblem(names)
@@ -131,11 +131,11 @@ function tagListProblem(text: string): string | null {
 function logoProblem(text: string): string | null {
   const logo = bimiTag(text, 'l')
   if (logo === undefined) return 'the URL of the logo (l=) is missing'
-  if (logo !== '' && !isHttps(logo)) return 'the logo (l=) must have an https: URL'
+  if (logo !== '' && !isHttps(logo)) return 'the logo (l=) has to have an https: URL'
   const evidence = bimiTag(text, 'a') ?? ''
   return evidence === '' || isHttps(evidence)
     ? null
-    : 'the evidence document (a=) must have an https: URL'
+    : 'the evidence document (a=) has to have an https: URL'
 }
 
 function bimiTag(text: string, name: string): string | undefined {
@@ -147,7 +147,7 @@ function repeatedProblem(names: readonly string[], unique = names): string | nul
   const all = new Set(unique)
   const unseen = new Set(unique)
   const repeated = names.find((name) => all.has(name) && !unseen.delete(name))
-  return repeated === undefined ? null : `the tag ${repeated}= occurs more than once`
+  return repeated === undefined ? null : `the tag ${repeated}= appears more than once`
 }
 
 function missingProblem(names: readonly string[], required: string): string | null {
