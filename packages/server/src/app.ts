@@ -9,6 +9,7 @@ import {
   type DohDns,
   queryTimeoutWithin,
 } from '@mailgrade/doh'
+import { ICON_PATH } from '@mailgrade/operations/mcp/server-identity'
 import { findMistypedPath } from '@mailgrade/operations/mistyped-name'
 import { isPaid } from '@mailgrade/operations/operation'
 import { OPERATIONS } from '@mailgrade/operations/operations'
@@ -17,7 +18,6 @@ import {
   runOperation,
   withConcurrencyLimit,
 } from '@mailgrade/operations/run-operation'
-import { ICON_PATH } from '@mailgrade/operations/service-icon'
 import { PATHS } from '@mailgrade/operations/service-paths'
 import type { Hono } from 'hono'
 import type { Config } from './config.js'

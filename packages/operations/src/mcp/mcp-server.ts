@@ -8,11 +8,9 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import { internalProblem } from '../internal-problem.js'
-import type { RequestContext } from '../run-operation.js'
-import type { McpTool, ToolCall, ToolCallLog } from './mcp-tool.js'
+import { internalProblem, type RequestContext } from '../run-operation.js'
+import { type McpTool, problemToolResult, type ToolCall, type ToolCallLog } from './mcp-tool.js'
 import type { ServerIdentity } from './server-identity.js'
-import { problemToolResult } from './tool-results.js'
 
 /** The list changes only with a release. */
 const ONE_HOUR_CACHE = { ttlMs: 3_600_000, cacheScope: 'public' } as const

@@ -1,13 +1,16 @@
-/** An MCP tool: its definition and its call. */
+/**
+ * An MCP tool: its definition, its call, and its results, a summary for the model and the same object
+ * as over HTTP.
+ */
+import { stringifySafely, toVisibleLine } from '@mailgrade/core'
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { metaSchema, type ToolOperation } from '../operation.js'
-import { problemSchema } from '../problem-details.js'
-import type { ErrorLog, RequestContext } from '../run-operation.js'
+import { createProblemDetails, problemSchema } from '../problem-details.js'
+import type { ErrorLog, Problem, ProblemLog, RequestContext } from '../run-operation.js'
 import { outlineSchema, type SchemaOutline } from '../schema-fields.js'
 import { PATHS } from '../service-paths.js'
 import { mcpIcons } from './server-identity.js'
-import type { ToolReplyOptions } from './tool-results.js'
 
 export interface ToolCall<Context = RequestContext> {
   readonly arguments: Readonly<Record<string, unknown>>
@@ -99,4 +102,59 @@ function removeNoise({ jsonSchema }: { jsonSchema: Record<string, unknown> }): v
   // The limits of JavaScript numbers are not limits of the API.
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+}
+
+export interface ToolReplyOptions {
+  /** Null without a service. */
+  readonly baseUrl: string | null
+  readonly log: ProblemLog & ErrorLog
+}
+
+interface ProblemContext extends Pick<ToolReplyOptions, 'baseUrl'> {
+  readonly requestId: string
+}
+
+/** A larger report would fill the context of a model twice. */
+const MAX_REPEATED_BYTES = 8_192
+const MAX_SUMMARY_BYTES = 2_048
+const SENT_ONCE = ' The full report is in structuredContent.'
+
+/** The summary comes first: a model may stop there. */
+export function toolResult(summary: string, report: object, json = stringifySafely(report)) {
+  const shown = toVisibleLine(summary)
+  const texts =
+    Buffer.byteLength(json) > MAX_REPEATED_BYTES
+      ? [shorten(shown, MAX_SUMMARY_BYTES - SENT_ONCE.length) + SENT_ONCE]
+      : [shown, json]
+  return { content: texts.map(textContent), structuredContent: { ...report } }
+}
+
+function shorten(text: string, maxBytes: number): string {
+  const bytes = Buffer.from(text)
+  if (bytes.length <= maxBytes) return text
+  const ellipsis = '…'
+  const start = bytes.subarray(0, maxBytes - Buffer.byteLength(ellipsis))
+  // As part of a stream, a character that is cut off is left out.
+  return new TextDecoder().decode(start, { stream: true }).trimEnd() + ellipsis
+}
+
+export function problemToolResult(
+  { code, ...fields }: Pick<Problem, 'code' | 'detail'>,
+  context: ProblemContext,
+): CallToolResult {
+  const details = createProblemDetails(code, fields, context)
+  return { ...toolResult(`${details.title}. ${details.detail}`, details), isError: true }
+}
+
+export function loggedProblemResult(
+  problem: Problem,
+  { baseUrl, log }: ToolReplyOptions,
+  { requestId }: Pick<RequestContext, 'requestId'>,
+): CallToolResult {
+  log.problem(problem.code, problem.cause, requestId)
+  return problemToolResult(problem, { baseUrl, requestId })
+}
+
+export function textContent(text: string) {
+  return { type: 'text' as const, text }
 }

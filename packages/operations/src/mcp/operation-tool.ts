@@ -1,10 +1,15 @@
 /** An operation as an MCP tool. */
 import type { NameOptions } from '@mailgrade/core'
+import { findIntendedName, isPlainName } from '../mistyped-name.js'
 import type { ToolOperation } from '../operation.js'
 import { invalidInputProblem, type RequestContext, type RunOperation } from '../run-operation.js'
-import { withKnownArguments } from './known-arguments.js'
-import { type McpTool, toolDefinition } from './mcp-tool.js'
-import { loggedProblemResult, type ToolReplyOptions, toolResult } from './tool-results.js'
+import {
+  loggedProblemResult,
+  type McpTool,
+  type ToolReplyOptions,
+  toolDefinition,
+  toolResult,
+} from './mcp-tool.js'
 
 export interface OperationToolOptions extends ToolReplyOptions, NameOptions {
   readonly runOperation: RunOperation
@@ -47,4 +52,36 @@ export function summarizeReport<Report extends object>(
     log.error(error, requestId)
     return 'The summary is not available. The report itself is complete.'
   }
+}
+
+/** A misspelled argument is an error: ignored, it would change the question without a word. */
+export function withKnownArguments<Context extends { readonly requestId: string }>(
+  tool: McpTool<Context>,
+  options: ToolReplyOptions,
+): McpTool<Context> {
+  const names = Object.keys(tool.definition.inputSchema.properties ?? {})
+  return {
+    definition: tool.definition,
+    async call(call) {
+      const unknown = Object.keys(call.arguments).find((name) => !names.includes(name))
+      if (unknown === undefined) return tool.call(call)
+      const parameter = isPlainName(unknown) ? unknown : 'arguments'
+      const detail = describeUnknown(unknown, names)
+      return loggedProblemResult(invalidInputProblem({ parameter, detail }), options, call.context)
+    },
+  }
+}
+
+function describeUnknown(unknown: string, names: readonly string[]): string {
+  if (!isPlainName(unknown)) return `There is no argument with that name. ${listNames(names)}`
+  const intended = findIntendedName(unknown, names)
+  const hint = intended === null ? listNames(names) : `Did you mean ${intended}?`
+  return `There is no argument ${unknown}. ${hint}`
+}
+
+function listNames(names: readonly string[]): string {
+  const [last, ...others] = [...names].reverse()
+  if (last === undefined) return 'This tool takes no arguments.'
+  if (others.length === 0) return `The only argument is ${last}.`
+  return `The arguments are ${others.reverse().join(', ')} and ${last}.`
 }

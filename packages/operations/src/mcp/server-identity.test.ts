@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { RELEASE_VERSION } from '../release-version.js'
-import { ICON_SVG } from '../service-icon.js'
-import { mcpIcons, serverIdentity } from './server-identity.js'
+import { ICON_SVG, mcpIcons, serverIdentity } from './server-identity.js'
 
 describe('a local server', () => {
   test('has the name of the program and no website', () => {

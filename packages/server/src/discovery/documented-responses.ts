@@ -3,11 +3,11 @@
  */
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { failed } from '@mailgrade/doh/dns'
-import { internalProblem } from '@mailgrade/operations/internal-problem'
 import { isPaid, type Operation, type PaidOperation } from '@mailgrade/operations/operation'
 import { type ProblemCode, REJECTED_REQUEST_DETAILS } from '@mailgrade/operations/problem-types'
 import {
   dnsProblem,
+  internalProblem,
   invalidInputProblem,
   OVERLOADED,
   type Problem,

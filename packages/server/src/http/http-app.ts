@@ -5,9 +5,8 @@
  * (run-operation.ts), and for documents and pages ETag and gzip (static-document.ts).
  * Other methods of a path get 405 (add-route.ts).
  */
-import { internalProblem } from '@mailgrade/operations/internal-problem'
 import { MAX_URL_CHARACTERS, REJECTED_REQUEST_DETAILS } from '@mailgrade/operations/problem-types'
-import type { ErrorLog } from '@mailgrade/operations/run-operation'
+import { type ErrorLog, internalProblem } from '@mailgrade/operations/run-operation'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { prefersHtml } from './html-response.js'
 import type { HttpEnv } from './http-env.js'

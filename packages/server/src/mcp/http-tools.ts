@@ -3,28 +3,25 @@
  * paid one carries the payment.
  */
 import type { NameOptions } from '@mailgrade/core'
-import { internalProblem } from '@mailgrade/operations/internal-problem'
-import { withKnownArguments } from '@mailgrade/operations/mcp/known-arguments'
 import {
+  loggedProblemResult,
   type McpTool,
+  problemToolResult,
   type ToolCall,
+  type ToolReplyOptions,
+  textContent,
   toolDefinition,
+  toolResult,
   withNote,
 } from '@mailgrade/operations/mcp/mcp-tool'
 import {
   createOperationTool,
   type OperationToolOptions,
   summarizeReport,
+  withKnownArguments,
 } from '@mailgrade/operations/mcp/operation-tool'
-import {
-  loggedProblemResult,
-  problemToolResult,
-  type ToolReplyOptions,
-  textContent,
-  toolResult,
-} from '@mailgrade/operations/mcp/tool-results'
 import type { PaidOperation, ToolOperation } from '@mailgrade/operations/operation'
-import type { Problem } from '@mailgrade/operations/run-operation'
+import { internalProblem, type Problem } from '@mailgrade/operations/run-operation'
 import { outlineSchema } from '@mailgrade/operations/schema-fields'
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { HandlePaidRequest, PaidRequestContext } from '../payments/handle-paid-request.js'

@@ -3,17 +3,19 @@
  * 2026-07-28, "legacy" clients the revisions before it.
  */
 import { escapeJson } from '@mailgrade/core'
-import { internalProblem } from '@mailgrade/operations/internal-problem'
-import { withKnownArguments } from '@mailgrade/operations/mcp/known-arguments'
 import { createMcpServerFactory, type McpServerOptions } from '@mailgrade/operations/mcp/mcp-server'
 import type { ToolCallLog } from '@mailgrade/operations/mcp/mcp-tool'
-import type { OperationToolOptions } from '@mailgrade/operations/mcp/operation-tool'
+import {
+  type OperationToolOptions,
+  withKnownArguments,
+} from '@mailgrade/operations/mcp/operation-tool'
 import {
   type McpServiceInfo,
   mcpInstructions,
   serverIdentity,
 } from '@mailgrade/operations/mcp/server-identity'
 import { hasTool, isPaid, type Operation } from '@mailgrade/operations/operation'
+import { internalProblem } from '@mailgrade/operations/run-operation'
 import {
   createMcpHandler,
   isJsonContentType,

@@ -5,9 +5,9 @@ import {
   toInputSchema,
   toJsonSchema,
   toolOutputSchema,
+  toolResult,
 } from '@mailgrade/operations/mcp/mcp-tool'
 import { mcpIcons } from '@mailgrade/operations/mcp/server-identity'
-import { toolResult } from '@mailgrade/operations/mcp/tool-results'
 import { isPaid, type ToolOperation } from '@mailgrade/operations/operation'
 import { z } from 'zod'
 import { toTokenAmount } from '../payments/payment-offer.js'

@@ -1,9 +1,9 @@
 /** The free check as a page. While DNS is slow, the page shows each check as it finishes. */
 import type { CheckReports, DomainReport } from '@mailgrade/core'
 import { check } from '@mailgrade/operations/check'
-import { internalProblem } from '@mailgrade/operations/internal-problem'
 import {
   type ErrorLog,
+  internalProblem,
   invalidInputProblem,
   type OperationOutcome,
   type Problem,

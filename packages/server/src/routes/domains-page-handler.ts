@@ -8,8 +8,8 @@ import {
   parseDomainList,
   problemOfAll,
 } from '@mailgrade/operations/check-domains'
-import { internalProblem } from '@mailgrade/operations/internal-problem'
 import { PROBLEM_TYPES } from '@mailgrade/operations/problem-types'
+import { internalProblem } from '@mailgrade/operations/run-operation'
 import type { Context } from 'hono'
 import { z } from 'zod'
 import type { RouteHandler } from '../http/add-route.js'

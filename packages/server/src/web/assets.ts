@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, extname } from 'node:path'
-import { ICON_PATH, ICON_SVG } from '@mailgrade/operations/service-icon'
+import { ICON_PATH, ICON_SVG } from '@mailgrade/operations/mcp/server-identity'
 import { PUBLIC_FOLDER } from '../server-files.js'
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 /** The frame of every page: head, header and footer. */
-import { ICON_PATH } from '@mailgrade/operations/service-icon'
+import { ICON_PATH } from '@mailgrade/operations/mcp/server-identity'
 import { PATHS } from '@mailgrade/operations/service-paths'
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Problem } from '../run-operation.js'
-import { withKnownArguments } from './known-arguments.js'
-import type { McpTool } from './mcp-tool.js'
-import type { ToolReplyOptions } from './tool-results.js'
+import type { McpTool, ToolReplyOptions } from './mcp-tool.js'
+import { withKnownArguments } from './operation-tool.js'
 
 const CONTEXT = {
   requestId: 'r1',

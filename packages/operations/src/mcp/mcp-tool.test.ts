@@ -1,6 +1,6 @@
 import { findUnsafe, UNSAFE_TEXT } from '@mailgrade/testing/unsafe-characters'
 import { expect, test } from 'vitest'
-import { toolResult } from './tool-results.js'
+import { toolResult } from './mcp-tool.js'
 
 const NOTICE = 'The full report is in structuredContent.'
 
