@@ -17,9 +17,9 @@ import {
   createDohResolver,
   type DohResolver,
   type OnAnswer,
+  type OnUnexpectedError,
   type ResolverClock,
 } from './doh-resolver.js'
-import { createErrorReport, type OnUnexpectedError } from './error-report.js'
 import type { Http2Client } from './open-connection.js'
 import { createSingleFlight } from './single-flight.js'
 import { createTurnTimers, type Expiring, type TimerGroup, type TurnTimers } from './turn-timers.js'
@@ -262,4 +262,27 @@ function moreSpecificFailure<Other extends Failed | null>(one: Failed | null, ot
 function rank({ reason }: Failed): number {
   if (reason === 'servfail' || reason === 'cname-loop') return 2
   return reason === 'timeout' ? 1 : 0
+}
+
+const INTERVAL_MS = 60_000
+
+/**
+ * Counts exceptions that no code expects and warns at most once a minute, so they are noticed although
+ * nothing ends with them.
+ */
+export function createErrorReport(
+  now: () => number,
+  warn: (message: string, stack: string | undefined) => void,
+): OnUnexpectedError {
+  let count = 0
+  let nextWarningAt = Number.NEGATIVE_INFINITY
+  return ({ resolver, error }) => {
+    count++
+    if (now() < nextWarningAt) return
+    const errors = count === 1 ? '1 unexpected error' : `${count} unexpected errors, the last`
+    const stack = error instanceof Error ? error.stack : undefined
+    warn(`${errors} in the connection to ${resolver}: ${error}`, stack)
+    nextWarningAt = now() + INTERVAL_MS
+    count = 0
+  }
 }

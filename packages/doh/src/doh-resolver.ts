@@ -7,7 +7,6 @@ import {
   type DohResult,
   type ResultSink,
 } from './doh-connection.js'
-import type { OnUnexpectedError } from './error-report.js'
 import { ERROR_CODE, Http2ConnectionError } from './http2/http2-protocol.js'
 import { type DohConnectOptions, openConnection } from './open-connection.js'
 import { createReconnectingConnection } from './reconnecting-connection.js'
@@ -54,6 +53,12 @@ export type OnAnswer = (event: {
   readonly resolver: string
   readonly outcome: string
   readonly durationMs: number
+}) => void
+
+/** Called for every exception that no code expects. It must not throw. */
+export type OnUnexpectedError = (event: {
+  readonly resolver: string
+  readonly error: unknown
 }) => void
 
 export interface DohResolverOptions extends DohConnectOptions {

@@ -7,7 +7,6 @@ export {
   queryTimeoutWithin,
   type ResolverStatus,
 } from './doh-dns.js'
-export type { OnAnswer, ResolverClock } from './doh-resolver.js'
-export type { OnUnexpectedError } from './error-report.js'
+export type { OnAnswer, OnUnexpectedError, ResolverClock } from './doh-resolver.js'
 export type { Http2Client } from './open-connection.js'
 export { createReportDns, type ReportDns, type ReportDnsOptions } from './report-dns.js'

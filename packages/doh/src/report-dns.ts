@@ -9,11 +9,11 @@ import {
   type Failed,
   failed,
   type OnEachAnswer,
+  type QuerySignal,
   type RecordData,
   type RecordType,
   toAbortSignal,
 } from './dns.js'
-import { QueryAbort } from './query-abort.js'
 
 /** A `Dns` for one report. Each query is sent once; repeated queries return the same answer. */
 export interface ReportDns extends Dns {
@@ -176,4 +176,32 @@ function dataOctets(data: RecordData[RecordType]): number {
   if ('exchange' in data) return data.exchange.length
   if ('primary' in data) return data.primary.length + data.mailbox.length
   return data.reduce((octets, string) => octets + 1 + string.length, 0)
+}
+
+/** Controller and signal in one, for a fraction of what an `AbortController` costs. */
+export class QueryAbort implements QuerySignal {
+  aborted = false
+  reason: unknown = undefined
+  readonly #listeners: (() => void)[] = []
+
+  abort(reason: unknown): void {
+    if (this.aborted) return
+    this.aborted = true
+    this.reason = reason
+    for (const listener of this.#listeners.splice(0)) listener()
+  }
+
+  addEventListener(_: 'abort', listener: () => void): void {
+    this.#listeners.push(listener)
+  }
+
+  removeEventListener(_: 'abort', listener: () => void): void {
+    const index = this.#listeners.indexOf(listener)
+    if (index >= 0) this.#listeners.splice(index, 1)
+  }
+
+  /** For `getEventListeners` of Node. */
+  listeners(): readonly (() => void)[] {
+    return this.#listeners
+  }
 }

@@ -1,7 +1,5 @@
 /** Handles every frame that a server may send (RFC 9113 §6). */
 import { MISDIRECTED_REQUEST, unreachableResult } from '../doh-connection.js'
-import { type GlitchBudget, MIN_PROGRESS_OCTETS } from './glitch-budget.js'
-import { createHeaderBlockAssembler, type OnHeaderBlock } from './header-block.js'
 import { createHpackDecoder, type HeaderFieldSink } from './hpack.js'
 import type { Http2Exchange } from './http2-exchange.js'
 import { type FrameWriter, framePayload, type Http2Frame } from './http2-frames.js'
@@ -9,10 +7,14 @@ import {
   CONNECTION_WINDOW_OCTETS,
   ERROR_CODE,
   FRAME_FLAG,
+  FRAME_HEADER_OCTETS,
   FRAME_TYPE,
+  type GlitchBudget,
   Http2ConnectionError,
   INITIAL_WINDOW_OCTETS,
+  MAX_HEADER_LIST_OCTETS,
   MAX_UINT31,
+  MIN_PROGRESS_OCTETS,
   readSettings,
   type SettingsListener,
   WINDOW_OVERFLOW,
@@ -216,4 +218,65 @@ function requireSize({ start, end }: Http2Frame, octets: number): void {
 function requireStream({ streamId }: Http2Frame, isOnStream: boolean): void {
   if ((streamId !== 0) === isOnStream) return
   throw new Http2ConnectionError(ERROR_CODE.PROTOCOL_ERROR, 'a frame is on the wrong stream')
+}
+
+/** Gets each complete block: it is in `bytes` between `start` and `end`. */
+type OnHeaderBlock = (
+  streamId: number,
+  isEndOfStream: boolean,
+  bytes: Buffer,
+  start: number,
+  end: number,
+) => void
+
+interface OpenBlock {
+  readonly streamId: number
+  readonly isEndOfStream: boolean
+  readonly parts: Buffer[]
+  size: number
+}
+
+/** Joins the frames of a header block (RFC 9113 §4.3). */
+function createHeaderBlockAssembler(onBlock: OnHeaderBlock) {
+  let openBlock: OpenBlock | null = null
+
+  /** Counts the frame headers too, so empty frames cannot go on forever. */
+  function addPart(block: OpenBlock, part: Buffer): void {
+    // A copy, so a small part does not keep its whole chunk in memory.
+    block.parts.push(Buffer.from(part))
+    block.size += part.length + FRAME_HEADER_OCTETS
+    if (block.size > MAX_HEADER_LIST_OCTETS) {
+      throw new Http2ConnectionError(ERROR_CODE.ENHANCE_YOUR_CALM, 'a header block is too large')
+    }
+  }
+
+  return {
+    /** While a block is incomplete, only its CONTINUATION frames may follow. */
+    isIncomplete: (): boolean => openBlock !== null,
+    onHeaders(frame: Http2Frame): void {
+      const { streamId, flags, bytes } = frame
+      const { start, end } = framePayload(frame)
+      const isEndOfStream = (flags & FRAME_FLAG.END_STREAM) !== 0
+      if (flags & FRAME_FLAG.END_HEADERS) {
+        onBlock(streamId, isEndOfStream, bytes, start, end)
+        return
+      }
+      openBlock = { streamId, isEndOfStream, parts: [], size: 0 }
+      addPart(openBlock, bytes.subarray(start, end))
+    },
+    onContinuation({ streamId, flags, bytes, start, end }: Http2Frame): void {
+      const block = openBlock
+      if (block?.streamId !== streamId) {
+        throw new Http2ConnectionError(
+          ERROR_CODE.PROTOCOL_ERROR,
+          'a CONTINUATION frame continues no header block',
+        )
+      }
+      addPart(block, bytes.subarray(start, end))
+      if (!(flags & FRAME_FLAG.END_HEADERS)) return
+      openBlock = null
+      const whole = Buffer.concat(block.parts)
+      onBlock(streamId, block.isEndOfStream, whole, 0, whole.length)
+    },
+  }
 }

@@ -1,10 +1,12 @@
 /** The header blocks of one connection (RFC 7541 §6): decodes responses, encodes requests. */
-import { type HeaderField, isValidFieldName, isValidFieldValue } from './header-field.js'
 import {
   createHpackTable,
   DEFAULT_TABLE_OCTETS,
+  type HeaderField,
   headerFieldSize,
   isStaticIndex,
+  isValidFieldName,
+  isValidFieldValue,
 } from './hpack-table.js'
 import { ERROR_CODE, Http2ConnectionError, MAX_HEADER_LIST_OCTETS } from './http2-protocol.js'
 import { decodeHuffman } from './huffman.js'

@@ -4,19 +4,19 @@
  */
 import type { Socket } from 'node:net'
 import { DNS_MESSAGE_MEDIA_TYPE, type DohConnection, unreachableResult } from '../doh-connection.js'
-import { closeSocket } from './close-socket.js'
 import { createFrameHandler } from './frame-handler.js'
-import { createGlitchBudget, MIN_PROGRESS_OCTETS } from './glitch-budget.js'
 import { createHpackEncoder } from './hpack.js'
 import { type ExchangeOwner, Http2Exchange } from './http2-exchange.js'
 import { createFrameReader, createFrameWriter } from './http2-frames.js'
 import {
   CLIENT_SETTINGS,
+  createGlitchBudget,
   ERROR_CODE,
   FRAME_TYPE,
   Http2ConnectionError,
   MAX_FRAME_OCTETS,
   MAX_UINT31,
+  MIN_PROGRESS_OCTETS,
   PING_TIMEOUT_MS,
   SETTINGS_TIMEOUT_MS,
 } from './http2-protocol.js'
@@ -165,4 +165,27 @@ export function createHttp2Connection(
     },
     close: () => end(ERROR_CODE.NO_ERROR, 'the connection was closed by the client'),
   }
+}
+
+/** How long the server may take to read the rest and close its side. */
+const CLOSE_TIMEOUT_MS = 1_000
+/** What the server may have sent before it knew; then it waits, so a flood takes no CPU time. */
+const MAX_DISCARDED_OCTETS = 1_048_576
+
+/**
+ * Closes a socket so that the server still gets what was written to it. To destroy it at once would discard what is not sent yet, and unread octets would make it a reset,
+ * after which the server may not read what has arrived (RFC 9112 §9.6). So they are read and
+ * discarded until the server closes its side.
+ */
+function closeSocket(socket: Socket): void {
+  let discarded = 0
+  const timer = setTimeout(() => socket.destroy(), CLOSE_TIMEOUT_MS).unref()
+  socket.on('close', () => clearTimeout(timer))
+  socket.on('data', (chunk: Buffer) => {
+    discarded += chunk.length
+    if (discarded > MAX_DISCARDED_OCTETS) socket.pause()
+  })
+  socket.end()
+  // The process need not wait for the server; what was written is sent before it ends.
+  socket.unref()
 }

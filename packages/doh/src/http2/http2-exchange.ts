@@ -6,7 +6,7 @@ import {
   PendingResponse,
   type ResultSink,
 } from '../doh-connection.js'
-import type { HeaderField } from './header-field.js'
+import type { HeaderField } from './hpack-table.js'
 import { STREAM_WINDOW_OCTETS } from './http2-protocol.js'
 
 const COLON = 0x3a

@@ -1,6 +1,5 @@
 /** The requests of one connection: one stream each, and a queue for those without a stream yet. */
 import { type DohResult, unreachableResult } from '../doh-connection.js'
-import type { GlitchBudget } from './glitch-budget.js'
 import type { HpackEncoder } from './hpack.js'
 import type { Http2Exchange } from './http2-exchange.js'
 import type { FrameWriter } from './http2-frames.js'
@@ -8,6 +7,7 @@ import {
   ERROR_CODE,
   FRAME_FLAG,
   FRAME_TYPE,
+  type GlitchBudget,
   Http2ConnectionError,
   INITIAL_WINDOW_OCTETS,
   MAX_UINT31,

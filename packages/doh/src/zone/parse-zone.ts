@@ -1,9 +1,7 @@
-/** Parses zone files into records (RFC 1035 §5). */
+/** Splits zone files into entries of tokens, and parses those into records (RFC 1035 §5). */
 import { isIPv4, isIPv6, SocketAddress } from 'node:net'
 import type { CharacterStrings, RecordData, RecordType } from '../dns.js'
-import { splitLabels, unescapeOctets } from '../escaped-text.js'
-import { canonicalName } from '../wire/wire-name.js'
-import { tokenizeZone, type ZoneEntry, ZoneError, type ZoneToken } from './tokenize-zone.js'
+import { canonicalName, splitLabels, unescapeOctets } from '../wire/wire-name.js'
 
 /** One record of a zone file; its owner is a canonical name. */
 export type ZoneRecord = {
@@ -117,4 +115,54 @@ function parseSeconds(text: string): number | null {
     (sum, [, count, unit]) => sum + Number(count) * (UNIT_SECONDS[unit || 's'] ?? 1),
     0,
   )
+}
+
+/** Escapes kept, quotes removed. */
+type ZoneToken = string
+
+/** One record or directive; parentheses may spread it over several lines. */
+interface ZoneEntry {
+  readonly line: number
+  /** False when the entry starts with white space: it has the owner of the entry before it. */
+  readonly hasOwner: boolean
+  readonly tokens: readonly ZoneToken[]
+}
+
+/** The zone file is not valid. */
+class ZoneError extends Error {
+  constructor(line: number, problem: string) {
+    super(`zone file, line ${line}: ${problem}`)
+  }
+}
+
+const LEXEME =
+  /"(?<quoted>(?:\\.|[^"\\])*)"|(?<newline>\n)|;[^\n]*|[^\S\n]+|[()]|(?<token>(?:\\.|[^\s"();\\])+)|(?<stray>.)/gsu
+
+const DEPTH_CHANGE: Record<string, number> = { '(': 1, ')': -1 }
+
+/** Returns the entries of a zone file without comments. */
+export function tokenizeZone(text: string): ZoneEntry[] {
+  const entries: ZoneEntry[] = []
+  let line = 1
+  let depth = 0
+  let isAtLineStart = true
+  let tokens: ZoneToken[] = []
+
+  const addToken = (token: ZoneToken) => {
+    if (tokens.length === 0) entries.push({ line, hasOwner: isAtLineStart, tokens })
+    tokens.push(token)
+  }
+
+  for (const { groups = {}, 0: lexeme } of text.matchAll(LEXEME)) {
+    const { token = groups.quoted, newline, stray } = groups
+    if (stray) throw new ZoneError(line, `${stray} is not closed`)
+    if (token !== undefined) addToken(token)
+    depth += DEPTH_CHANGE[lexeme] ?? 0
+    if (depth < 0) throw new ZoneError(line, 'a closing parenthesis has no opening one')
+    if (newline && depth === 0) tokens = []
+    isAtLineStart = newline !== undefined
+    line += lexeme.split('\n').length - 1
+  }
+  if (depth > 0) throw new ZoneError(line, 'a parenthesis is not closed')
+  return entries
 }

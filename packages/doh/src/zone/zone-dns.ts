@@ -7,8 +7,7 @@ import {
   type RecordType,
   toQueryMethod,
 } from '../dns.js'
-import { splitLabels } from '../escaped-text.js'
-import { canonicalName } from '../wire/wire-name.js'
+import { canonicalName, splitLabels } from '../wire/wire-name.js'
 import { parseZone, type ZoneRecord } from './parse-zone.js'
 
 /** A `Dns` over zone files. */

@@ -6,8 +6,8 @@ import {
   queryDns,
   startFixtureResolver,
 } from '../test/support/doh-fixture.js'
+import { createErrorReport } from './doh-dns.js'
 import { createDohResolver } from './doh-resolver.js'
-import { createErrorReport } from './error-report.js'
 import { type EncodedQuery, encodeQuery } from './wire/encode-query.js'
 
 describe('error report', () => {
@@ -90,7 +90,7 @@ describe('onUnexpectedError', () => {
     expect(emitWarning.mock.calls).toEqual([
       [
         `1 unexpected error in the connection to ${server.url.host}: Error: a metric that does not exist`,
-        { type: 'DohWarning', detail: expect.stringContaining('error-report.test.ts') },
+        { type: 'DohWarning', detail: expect.stringContaining('doh-dns.errors.test.ts') },
       ],
     ])
   })

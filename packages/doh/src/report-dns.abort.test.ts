@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
 import { toAbortSignal } from './dns.js'
-import { QueryAbort } from './query-abort.js'
+import { QueryAbort } from './report-dns.js'
 
 test('abort sets the reason, then calls every listener once', () => {
   const abort = new QueryAbort()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { tokenizeZone } from './tokenize-zone.js'
+import { tokenizeZone } from './parse-zone.js'
 
 test('returns one entry per line without blank lines and comments', () => {
   expect(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { splitLabels, unescapeOctets } from './escaped-text.js'
+import { splitLabels, unescapeOctets } from './wire-name.js'
 
 test.each([
   ['plain text', 'plain text'],
