@@ -55,7 +55,6 @@ describe('onUnexpectedError', () => {
     const resolver = createDohResolver(server.url, {
       timeoutMs: 20_000,
       tls: {},
-      http2Client: 'built-in',
       clock: createManualClock(),
       onAnswer: () => {},
       onUnexpectedError: (event) => reported.push(event),

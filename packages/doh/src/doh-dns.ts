@@ -20,7 +20,6 @@ import {
   type OnUnexpectedError,
   type ResolverClock,
 } from './doh-resolver.js'
-import type { Http2Client } from './open-connection.js'
 import { createSingleFlight } from './single-flight.js'
 import { createTurnTimers, type Expiring, type TimerGroup, type TurnTimers } from './turn-timers.js'
 import { type EncodedQuery, encodeQuery } from './wire/encode-query.js'
@@ -34,11 +33,6 @@ export interface DohDnsOptions {
   readonly hedgeAfterMs?: number
   /** TLS options for every connection, such as `ca`. */
   readonly tls?: ConnectionOptions
-  /**
-   * Which HTTP/2 client carries the queries: `built-in` is this package's own, which needs less
-   * CPU time; `node:http2` is Node's. Default `built-in`.
-   */
-  readonly http2Client?: Http2Client
   /** Replaces the system's clocks, for tests. */
   readonly clock?: ResolverClock
   /** Called after every query to a resolver, for metrics. */
@@ -87,7 +81,6 @@ export function createDohDns({
   queryTimeoutMs = QUERY_TIMEOUT_MS,
   hedgeAfterMs = 300,
   tls = {},
-  http2Client = 'built-in',
   clock = systemClock,
   onAnswer = () => {},
   onUnexpectedError = createErrorReport(clock.now, emitWarning),
@@ -95,7 +88,6 @@ export function createDohDns({
   const options = {
     timeoutMs: queryTimeoutMs,
     tls,
-    http2Client,
     clock,
     onAnswer,
     onUnexpectedError,

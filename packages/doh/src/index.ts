@@ -8,5 +8,4 @@ export {
   type ResolverStatus,
 } from './doh-dns.js'
 export type { OnAnswer, OnUnexpectedError, ResolverClock } from './doh-resolver.js'
-export type { Http2Client } from './open-connection.js'
 export { createReportDns, type ReportDns, type ReportDnsOptions } from './report-dns.js'

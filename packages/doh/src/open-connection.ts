@@ -4,15 +4,11 @@ import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'n
 import type { DohConnection } from './doh-connection.js'
 import { createHttp2Connection } from './http2/http2-connection.js'
 
-/** `built-in` is this package's own HTTP/2 client; `node:http2` is Node's. */
-export type Http2Client = 'built-in' | 'node:http2'
-
 export interface DohConnectOptions {
   readonly timeoutMs: number
   /** Such as `ca`, for authorities that the system does not trust. */
   readonly tls: ConnectionOptions
-  readonly http2Client: Http2Client
-  /** Gets the error that closes a connection of the built-in HTTP/2 client. */
+  /** Gets the error that closes an HTTP/2 connection. */
   readonly onConnectionError?: (error: unknown) => void
 }
 
@@ -27,10 +23,8 @@ export async function openConnection(
   if (socket.alpnProtocol === 'h2') {
     // RFC 9113 §9.2.1 forbids renegotiation.
     socket.disableRenegotiation()
-    const { http2Client, onConnectionError: onError } = options
-    return http2Client === 'node:http2'
-      ? (await import('./node-http2-connection.js')).createNodeHttp2Connection(socket, url.host)
-      : createHttp2Connection(socket, url.host, onError && { onError })
+    const { onConnectionError: onError } = options
+    return createHttp2Connection(socket, url.host, onError && { onError })
   }
   socket.destroy()
   return openHttp1(url, options.tls)

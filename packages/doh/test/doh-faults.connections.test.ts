@@ -12,14 +12,12 @@ import {
   DOH_PROTOCOLS,
   distinctQueries,
   FIXTURE_RECORDS,
-  type FixtureProtocol,
   freezeTimeouts,
   queryDns,
   readResolverHealth,
   startFixtureResolver,
 } from './support/doh-fixture.js'
 
-const HTTP2: FixtureProtocol[] = ['h2', 'h2 with node:http2']
 const HTTP1: DohProtocol[] = ['http/1.1 over TLS', 'http/1.1']
 
 describe('without a connection', () => {
@@ -111,9 +109,9 @@ async function startSilentServer() {
   return { url: new URL(`https://127.0.0.1:${port}/dns-query`), nextSocket }
 }
 
-describe.each(HTTP2)('one connection (%s)', (protocol) => {
+describe('one HTTP/2 connection', () => {
   test('carries 100 queries at once', async () => {
-    const server = await startFixtureResolver(protocol)
+    const server = await startFixtureResolver()
     const dns = createFixtureDns([server])
     const answers = await Promise.all(distinctQueries(100).map((query) => queryDns(dns, query)))
     expect(answers.map((answer) => answer.kind === 'records' && answer.records)).toEqual(
@@ -124,7 +122,7 @@ describe.each(HTTP2)('one connection (%s)', (protocol) => {
   })
 
   test('answers queries in flight after GOAWAY; the next query opens another connection', async () => {
-    const server = await startFixtureResolver(protocol)
+    const server = await startFixtureResolver()
     const nextQuery = holdQueries(server)
     const dns = createFixtureDns([server])
     const [slow, quick] = [queryDns(dns, 'A slow.acme.test'), queryDns(dns, 'A quick.acme.test')]
@@ -146,7 +144,7 @@ describe.each(HTTP2)('one connection (%s)', (protocol) => {
   })
 
   test('repeats queries after the last stream of a GOAWAY on another connection', async () => {
-    const server = await startFixtureResolver(protocol)
+    const server = await startFixtureResolver()
     const nextQuery = holdQueries(server)
     const dns = createFixtureDns([server])
     const [kept, moved] = [queryDns(dns, 'A kept.acme.test'), queryDns(dns, 'A moved.acme.test')]
@@ -163,7 +161,7 @@ describe.each(HTTP2)('one connection (%s)', (protocol) => {
   })
 
   test('repeats queries on another connection after GOAWAY with an error', async () => {
-    const server = await startFixtureResolver(protocol)
+    const server = await startFixtureResolver()
     const nextQuery = holdQueries(server)
     const answer = queryDns(createFixtureDns([server]), 'A acme.test')
     ;(await nextQuery()).stream.session?.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM)
@@ -173,7 +171,7 @@ describe.each(HTTP2)('one connection (%s)', (protocol) => {
   })
 
   test('repeats all queries on a new connection when it is lost', async () => {
-    const server = await startFixtureResolver(protocol)
+    const server = await startFixtureResolver()
     const nextQuery = holdQueries(server)
     const dns = createFixtureDns([server])
     const answers = distinctQueries(10).map((query) => queryDns(dns, query))
@@ -185,7 +183,7 @@ describe.each(HTTP2)('one connection (%s)', (protocol) => {
   })
 
   test('repeats a query on a new connection when it is lost inside an answer', async () => {
-    const server = await startFixtureResolver(protocol)
+    const server = await startFixtureResolver()
     const nextQuery = holdQueries(server)
     const answer = queryDns(createFixtureDns([server]), 'A acme.test')
     const first = await nextQuery()
@@ -198,7 +196,7 @@ describe.each(HTTP2)('one connection (%s)', (protocol) => {
   })
 
   test('fails after two attempts when every query loses the connection', async () => {
-    const server = await startFixtureResolver(protocol)
+    const server = await startFixtureResolver()
     server.respond = () => server.dropConnections()
     const dns = createFixtureDns([server])
     expect(await queryDns(dns, 'A acme.test')).toMatchObject({
@@ -210,7 +208,7 @@ describe.each(HTTP2)('one connection (%s)', (protocol) => {
   })
 
   test('is replaced when it was closed while idle', async () => {
-    const server = await startFixtureResolver(protocol)
+    const server = await startFixtureResolver()
     const dns = createFixtureDns([server])
     await queryDns(dns, 'A a.acme.test')
     server.dropConnections()
@@ -220,15 +218,14 @@ describe.each(HTTP2)('one connection (%s)', (protocol) => {
   })
 })
 
-describe.each(HTTP2)('a silent connection (%s)', (protocol) => {
-  const http2Client = protocol === 'h2' ? 'built-in' : 'node:http2'
+describe('a silent HTTP/2 connection', () => {
   const QUERY_MS = 20_000
   const PING_MS = 1_000
 
   test('is replaced when it does not answer a PING', async () => {
-    const server = await startFixtureResolver(protocol)
+    const server = await startFixtureResolver()
     const proxy = await startFreezableProxy(server)
-    const dns = createFixtureDns([proxy], { http2Client })
+    const dns = createFixtureDns([proxy])
     await queryDns(dns, 'A a.acme.test')
     freezeTimeouts()
     proxy.freeze()
@@ -245,9 +242,9 @@ describe.each(HTTP2)('a silent connection (%s)', (protocol) => {
   })
 
   test('is kept when it answers the PING', async () => {
-    const server = await startFixtureResolver(protocol)
+    const server = await startFixtureResolver()
     const proxy = await startFreezableProxy(server)
-    const dns = createFixtureDns([proxy], { http2Client })
+    const dns = createFixtureDns([proxy])
     await queryDns(dns, 'A first.acme.test')
     freezeTimeouts()
     const nextQuery = holdQueries(server)
@@ -275,8 +272,8 @@ describe.each(HTTP2)('a silent connection (%s)', (protocol) => {
   })
 
   test('is closed by `close` while a PING is pending', async () => {
-    const proxy = await startFreezableProxy(await startFixtureResolver(protocol))
-    const dns = createFixtureDns([proxy], { http2Client })
+    const proxy = await startFreezableProxy(await startFixtureResolver())
+    const dns = createFixtureDns([proxy])
     await queryDns(dns, 'A a.acme.test')
     freezeTimeouts()
     proxy.freeze()

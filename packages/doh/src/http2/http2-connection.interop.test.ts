@@ -1,4 +1,4 @@
-/** Both HTTP/2 clients against Node's server, which is nghttp2. */
+/** Our HTTP/2 client against Node's server, which is nghttp2. */
 import { once } from 'node:events'
 import {
   createServer,
@@ -6,7 +6,7 @@ import {
   type IncomingHttpHeaders,
   type ServerHttp2Stream,
 } from 'node:http2'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { propertyRuns } from '@mailgrade/testing/property-runs'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -18,11 +18,8 @@ import {
   type RawFrame,
 } from '../../test/support/raw-http2.js'
 import type { DohConnection, DohResult } from '../doh-connection.js'
-import { createNodeHttp2Connection } from '../node-http2-connection.js'
 import { createHpackDecoder, createHpackEncoder } from './hpack.js'
 import { createHttp2Connection } from './http2-connection.js'
-
-type CreateConnection = (socket: Socket, authority: string) => DohConnection
 
 type OnStream = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void
 
@@ -35,16 +32,13 @@ async function listen(server: Http2Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-async function connectTo(
-  server: Http2Server,
-  createConnection: CreateConnection,
-): Promise<DohConnection> {
+async function connectTo(server: Http2Server): Promise<DohConnection> {
   const socket = connect(await listen(server), '127.0.0.1')
   await once(socket, 'connect')
   onTestFinished(() => {
     socket.destroy()
   })
-  return createConnection(socket, 'resolver.test:8443')
+  return createHttp2Connection(socket, 'resolver.test:8443')
 }
 
 function serve(onStream: OnStream, options: Parameters<typeof createServer>[0] = {}): Http2Server {
@@ -60,7 +54,7 @@ const echo: OnStream = (stream, headers) => {
 }
 
 /** 400 requests to a server that serves 100 at once; `[from, to)` are cancelled when it has seen 250. */
-async function requestBeyondLimit(createConnection: CreateConnection, from: number, to: number) {
+async function requestBeyondLimit(from: number, to: number) {
   const sessionErrors: unknown[] = []
   let seen = 0
   let cancelSome = () => {}
@@ -74,7 +68,7 @@ async function requestBeyondLimit(createConnection: CreateConnection, from: numb
     { settings: { maxConcurrentStreams: 100 } },
   )
   server.on('sessionError', (error) => sessionErrors.push(error))
-  const connection = await connectTo(server, createConnection)
+  const connection = await connectTo(server)
   const requests = Array.from({ length: 400 }, (_, index) => {
     let cancel = () => {}
     const answer = new Promise<DohResult>((resolve) => {
@@ -98,83 +92,78 @@ async function requestBeyondLimit(createConnection: CreateConnection, from: numb
 const isRefusedByLateCount = (result: DohResult) =>
   result.kind === 'failure' && /ENHANCE_YOUR_CALM|\(code 11\)/.test(result.detail)
 
-describe.each([
-  { client: 'built-in', createConnection: createHttp2Connection },
-  { client: 'node:http2', createConnection: createNodeHttp2Connection },
-])('$client', ({ createConnection }) => {
-  test('queues requests beyond the server’s limit, also while queued ones are cancelled', async () => {
-    // At most 100 after the 250 are on their way.
-    const { failures, sessionErrors } = await requestBeyondLimit(createConnection, 350, 380)
-    expect(failures).toEqual([])
-    expect(sessionErrors).toEqual([])
-  })
+test('queues requests beyond the server’s limit, also while queued ones are cancelled', async () => {
+  // At most 100 after the 250 are on their way.
+  const { failures, sessionErrors } = await requestBeyondLimit(350, 380)
+  expect(failures).toEqual([])
+  expect(sessionErrors).toEqual([])
+})
 
-  test('stays within the server’s limit when requests in flight are cancelled', async () => {
-    const { failures, sessionErrors } = await requestBeyondLimit(createConnection, 200, 300)
-    expect(failures.filter((failure) => !isRefusedByLateCount(failure))).toEqual([])
-    expect(sessionErrors).toEqual([])
-  })
+test('stays within the server’s limit when requests in flight are cancelled', async () => {
+  const { failures, sessionErrors } = await requestBeyondLimit(200, 300)
+  expect(failures.filter((failure) => !isRefusedByLateCount(failure))).toEqual([])
+  expect(sessionErrors).toEqual([])
+})
 
-  describe('requests', () => {
-    test.each([
-      ['default settings', {}],
-      ['no header table', { settings: { headerTableSize: 0 } }],
-      ['a small header table', { settings: { headerTableSize: 150 } }],
-      ['a header table that is too small for our fields', { settings: { headerTableSize: 100 } }],
-      ['three streams at a time', { settings: { maxConcurrentStreams: 3 } }],
-      ['the largest frame size', { settings: { maxFrameSize: 16_777_215 } }],
-    ])('have the same headers, first and later, with %s', async (_, options) => {
-      const seen: IncomingHttpHeaders[] = []
-      const server = serve((stream, headers) => {
-        seen.push(Object.fromEntries(Object.entries(headers)))
-        echo(stream, headers)
-      }, options)
-      const connection = await connectTo(server, createConnection)
-      const paths = Array.from(
-        { length: 20 },
-        (_, index) => `/dns-query?dns=${'x'.repeat(index * 20)}`,
-      )
-      // After the first response, the server's settings are known.
-      for (const some of [paths.slice(0, 1), paths.slice(1)]) {
-        const replies = await Promise.all(some.map((path) => get(connection, path)))
-        expect(replies.map((reply) => reply.kind === 'response' && reply.body.toString())).toEqual(
-          some,
-        )
-      }
-      expect(seen).toEqual(
-        paths.map((path) => ({
-          ':method': 'GET',
-          ':scheme': 'https',
-          ':authority': 'resolver.test:8443',
-          ':path': path,
-          accept: 'application/dns-message',
-        })),
-      )
-    })
-
-    test('may exceed one block of the frame writer', async () => {
-      const connection = await connectTo(serve(echo), createConnection)
-      const paths = Array.from({ length: 90 }, (_, index) => `/${index}${'x'.repeat(700)}`)
-      const replies = await Promise.all(paths.map((path) => get(connection, path)))
+describe('requests', () => {
+  test.each([
+    ['default settings', {}],
+    ['no header table', { settings: { headerTableSize: 0 } }],
+    ['a small header table', { settings: { headerTableSize: 150 } }],
+    ['a header table that is too small for our fields', { settings: { headerTableSize: 100 } }],
+    ['three streams at a time', { settings: { maxConcurrentStreams: 3 } }],
+    ['the largest frame size', { settings: { maxFrameSize: 16_777_215 } }],
+  ])('have the same headers, first and later, with %s', async (_, options) => {
+    const seen: IncomingHttpHeaders[] = []
+    const server = serve((stream, headers) => {
+      seen.push(Object.fromEntries(Object.entries(headers)))
+      echo(stream, headers)
+    }, options)
+    const connection = await connectTo(server)
+    const paths = Array.from(
+      { length: 20 },
+      (_, index) => `/dns-query?dns=${'x'.repeat(index * 20)}`,
+    )
+    // After the first response, the server's settings are known.
+    for (const some of [paths.slice(0, 1), paths.slice(1)]) {
+      const replies = await Promise.all(some.map((path) => get(connection, path)))
       expect(replies.map((reply) => reply.kind === 'response' && reply.body.toString())).toEqual(
-        paths,
+        some,
       )
-    })
+    }
+    expect(seen).toEqual(
+      paths.map((path) => ({
+        ':method': 'GET',
+        ':scheme': 'https',
+        ':authority': 'resolver.test:8443',
+        ':path': path,
+        accept: 'application/dns-message',
+      })),
+    )
+  })
 
-    test('receive more than the connection’s window in total', async () => {
-      const body = Buffer.alloc(65_000, 'x')
-      const server = serve((stream) => {
-        stream.respond({ ':status': 200 })
-        stream.end(body)
-      })
-      const connection = await connectTo(server, createConnection)
-      let octets = 0
-      for (let round = 0; round < 10; round++) {
-        const replies = await Promise.all(Array.from({ length: 30 }, () => get(connection, '/')))
-        for (const reply of replies) if (reply.kind === 'response') octets += reply.body.length
-      }
-      expect(octets).toBe(300 * 65_000)
+  test('may exceed one block of the frame writer', async () => {
+    const connection = await connectTo(serve(echo))
+    const paths = Array.from({ length: 90 }, (_, index) => `/${index}${'x'.repeat(700)}`)
+    const replies = await Promise.all(paths.map((path) => get(connection, path)))
+    expect(replies.map((reply) => reply.kind === 'response' && reply.body.toString())).toEqual(
+      paths,
+    )
+  })
+
+  test('receive more than the connection’s window in total', async () => {
+    const body = Buffer.alloc(65_000, 'x')
+    const server = serve((stream) => {
+      stream.respond({ ':status': 200 })
+      stream.end(body)
     })
+    const connection = await connectTo(server)
+    let octets = 0
+    for (let round = 0; round < 10; round++) {
+      const replies = await Promise.all(Array.from({ length: 30 }, () => get(connection, '/')))
+      for (const reply of replies) if (reply.kind === 'response') octets += reply.body.length
+    }
+    expect(octets).toBe(300 * 65_000)
   })
 })
 

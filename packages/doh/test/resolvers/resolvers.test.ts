@@ -3,7 +3,6 @@ import type { ConnectionOptions } from 'node:tls'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { FailureReason, RecordType } from '../../src/dns.js'
 import { createDohDns, type DohDns } from '../../src/doh-dns.js'
-import type { Http2Client } from '../../src/open-connection.js'
 import { failedAnswer, recordsAnswer, toComparableAnswer } from './comparable-answer.js'
 import { RESOLVER_CASES } from './resolver-cases.js'
 import {
@@ -47,17 +46,12 @@ beforeAll(async () => {
   }
 })
 
-function connect(
-  url: URL,
-  tls: ConnectionOptions = { ca: servers.ca },
-  http2Client?: Http2Client,
-): DohDns {
+function connect(url: URL, tls: ConnectionOptions = { ca: servers.ca }): DohDns {
   // A long timeout, because the machine may be busy.
   const dns = createDohDns({
     urls: [url],
     tls,
     queryTimeoutMs: 10_000,
-    ...(http2Client && { http2Client }),
   })
   clients.push(dns)
   return dns
@@ -148,13 +142,5 @@ describe('Unbound', () => {
   test('returns the extended error DNSKEY Missing (RFC 8914 §4.10)', async () => {
     const answer = await connect(servers.urls.Unbound).query('bogus.test', 'SOA')
     expect(answer).toMatchObject({ reason: 'servfail', extendedError: { code: 9, text: '' } })
-  })
-})
-
-describe.each(['BIND', 'Unbound'] as const)('%s with node:http2', (server) => {
-  test.each(RESOLVER_CASES)('answers for %s', async (_, query, answer) => {
-    const [type, name] = query.split(' ') as [RecordType, string]
-    const dns = connect(servers.urls[server], { ca: servers.ca }, 'node:http2')
-    expect(toComparableAnswer(await dns.query(name, type))).toEqual(answer)
   })
 })

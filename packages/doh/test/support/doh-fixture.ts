@@ -5,17 +5,7 @@ import { onTestFinished, vi } from 'vitest'
 import type { AbortableDns, DnsAnswer, RecordType } from '../../src/dns.js'
 import { createDohDns, type DohDns, type DohDnsOptions } from '../../src/doh-dns.js'
 
-export type FixtureProtocol = DohProtocol | 'h2 with node:http2'
-
-export const DOH_PROTOCOLS: FixtureProtocol[] = [
-  'h2',
-  'h2 with node:http2',
-  'http/1.1 over TLS',
-  'http/1.1',
-]
-
-/** The servers that `createFixtureDns` connects to with `node:http2`. */
-const nodeHttp2Servers = new WeakSet<object>()
+export const DOH_PROTOCOLS: DohProtocol[] = ['h2', 'http/1.1 over TLS', 'http/1.1']
 
 /** Every name under `acme.test` has this address, so each query can have its own name. */
 const ZONE = `
@@ -27,10 +17,8 @@ export const FIXTURE_RECORDS = ['192.0.2.7']
 
 const certificate = await createTestCertificate()
 
-export async function startFixtureResolver(protocol: FixtureProtocol = 'h2'): Promise<DohServer> {
-  const isNodeHttp2 = protocol === 'h2 with node:http2'
-  const server = await startDohServer(ZONE, isNodeHttp2 ? 'h2' : protocol, certificate)
-  if (isNodeHttp2) nodeHttp2Servers.add(server)
+export async function startFixtureResolver(protocol: DohProtocol = 'h2'): Promise<DohServer> {
+  const server = await startDohServer(ZONE, protocol, certificate)
   onTestFinished(() => server.close())
   return server
 }
@@ -45,7 +33,6 @@ export function createFixtureDns(
     queryTimeoutMs: 20_000,
     hedgeAfterMs: 20_000,
     tls: { ca: certificate.ca },
-    http2Client: servers.some((server) => nodeHttp2Servers.has(server)) ? 'node:http2' : 'built-in',
     ...options,
   })
   onTestFinished(() => dns.close())
