@@ -114,14 +114,11 @@ export async function openPaymentBackend({
   })
   const chainHealthProblem = chain.createChainHealthProblem(terms, rpcUrls, timeouts)
   return {
-    terms,
+    ...chain.connectChainReaders(terms, rpcUrls, timeouts),
     facilitator: {
       ...remote,
       healthProblem: async () => (await remote.healthProblem()) ?? chainHealthProblem(),
     },
-    readAuthorizationState: chain.connectAuthorizationStateReader(terms, rpcUrls, timeouts),
-    readPayeeTransfers: chain.connectPayeeTransferReader(terms, rpcUrls, timeouts),
-    readChainTime: chain.connectChainClock(terms, rpcUrls, timeouts),
   }
 }
 

@@ -4,7 +4,6 @@ import type {
   PaymentBackend,
   PaymentTimeouts,
   ReadAuthorizationState,
-  ReadChainTime,
   ReadPayeeTransfers,
 } from '../facilitator.js'
 import type { HexText, PaymentTerms } from '../payment-terms.js'
@@ -32,24 +31,27 @@ export function openChainBackend(
   const client = connectChain(source, terms.network, rpcMs)
   const account = privateKeyToAccount(privateKey)
   return {
-    terms,
+    ...connectChainReaders(terms, source, timeouts),
     facilitator: createInProcessFacilitator(client, account, {
       ethUsd,
       ...(confirmationTimeoutMs && { confirmationTimeoutMs }),
     }),
-    readAuthorizationState: connectAuthorizationStateReader(terms, source, timeouts),
-    readPayeeTransfers: connectPayeeTransferReader(terms, source, timeouts),
-    readChainTime: connectChainClock(terms, source, timeouts),
   }
 }
 
-export function connectChainClock(
-  { network }: PaymentTerms,
+/** What every facilitator needs beside itself. */
+export function connectChainReaders(
+  terms: PaymentTerms,
   source: ChainSource,
-  { readMs = READ_TIMEOUT_MS }: PaymentTimeouts = {},
-): ReadChainTime {
-  const client = connectChain(source, network, readMs)
-  return async () => Number((await client.getBlock()).timestamp)
+  timeouts: PaymentTimeouts,
+): Omit<PaymentBackend, 'facilitator'> {
+  const client = connectChain(source, terms.network, timeouts.readMs ?? READ_TIMEOUT_MS)
+  return {
+    terms,
+    readAuthorizationState: connectAuthorizationStateReader(terms, source, timeouts),
+    readPayeeTransfers: connectPayeeTransferReader(terms, source, timeouts),
+    readChainTime: async () => Number((await client.getBlock()).timestamp),
+  }
 }
 
 export function connectAuthorizationStateReader(

@@ -1,8 +1,20 @@
 /** An EVM in this process: EDR, which Hardhat uses too. */
 import type { AccountOverride, EdrContext, ProviderConfig } from '@nomicfoundation/edr'
 import { type Address, type Hex, hexToBytes } from 'viem'
-import type { NodeRpcError, NodeRpcRequest, NodeRpcResponse } from './sandbox-json-rpc.js'
 import { FAUCET_WALLET } from './sandbox-wallets.js'
+
+export interface NodeRpcError {
+  readonly code: number
+  readonly message: string
+  readonly data?: unknown
+}
+
+export type NodeRpcResponse = { readonly result: unknown } | { readonly error: NodeRpcError }
+
+export type NodeRpcRequest = (
+  method: string,
+  params: readonly unknown[],
+) => Promise<NodeRpcResponse>
 
 type Edr = typeof import('@nomicfoundation/edr')
 

@@ -3,7 +3,7 @@
  * predecessor is missing, which real nodes keep. Its clock also stops between blocks, so
  * after an idle hour a new signature would not be valid yet.
  */
-import type { NodeRpcRequest, NodeRpcResponse } from './sandbox-json-rpc.js'
+import type { NodeRpcRequest, NodeRpcResponse } from './edr.js'
 
 /** As on Base: the time that a call sees is at most this old. */
 const BLOCK_MS = 2_000

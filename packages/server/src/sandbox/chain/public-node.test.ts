@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createHold } from '../../../test/support/hold.js'
+import type { NodeRpcResponse } from './edr.js'
 import { createPublicNode, withGasLimit } from './public-node.js'
-import type { NodeRpcResponse } from './sandbox-json-rpc.js'
 
 const TOKEN = '0x036CbD53842c5426634e7929541eC2318f3dCF7e'
 const CODE = '0x5b600056'

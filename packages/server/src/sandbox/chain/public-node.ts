@@ -4,7 +4,7 @@
  * their own, and the chain's contracts with little gas and one at a time.
  */
 import { isHex, numberToHex, parseTransaction, type TransactionSerialized } from 'viem'
-import type { NodeRpcRequest, NodeRpcResponse } from './sandbox-json-rpc.js'
+import type { NodeRpcRequest, NodeRpcResponse } from './edr.js'
 
 /** A payment takes a fifth of it. More steps than it pays for would not fit into memory. */
 export const PUBLIC_MAX_GAS = 500_000n

@@ -1,10 +1,9 @@
 /** A chain in memory with a test USDC, for payments without internet access or real money. */
 import { type Address, encodeFunctionData, numberToHex, RpcRequestError } from 'viem'
 import { TEST_MULTICALL_CODE, TEST_USDC_ABI, TEST_USDC_CODE } from '../token/generated/contracts.js'
-import { startEdr } from './edr.js'
+import { type NodeRpcError, type NodeRpcRequest, type NodeRpcResponse, startEdr } from './edr.js'
 import { withAutoMining } from './miner.js'
 import { createPublicNode, withGasLimit } from './public-node.js'
-import { handleJsonRpcText, type NodeRpcError, type NodeRpcRequest } from './sandbox-json-rpc.js'
 import { DEMO_PAYER_WALLET, FACILITATOR_WALLET, FAUCET_WALLET } from './sandbox-wallets.js'
 
 export interface SandboxChainOptions {
@@ -85,3 +84,34 @@ function toRpcRequestError(method: string, error: NodeRpcError): RpcRequestError
 const closedNode: NodeRpcRequest = async () => ({
   error: { code: -32_000, message: 'The chain is closed' },
 })
+
+const PARSE_ERROR = { code: -32700, message: 'Parse error' }
+const INVALID_REQUEST = { code: -32600, message: 'Invalid request' }
+
+/** Handles a single request or a batch as text (JSON-RPC 2.0). */
+async function handleJsonRpcText(call: NodeRpcRequest, text: string): Promise<string> {
+  const parsed = parseJson(text)
+  if (parsed === undefined) return JSON.stringify(envelope(null, { error: PARSE_ERROR }))
+  const response = Array.isArray(parsed)
+    ? await Promise.all(parsed.map((request) => handleOne(call, request)))
+    : await handleOne(call, parsed)
+  return JSON.stringify(response)
+}
+
+async function handleOne(call: NodeRpcRequest, request: unknown) {
+  const { id = null, method, params = [] } = (request ?? {}) as Record<string, unknown>
+  const isRequest = typeof method === 'string' && Array.isArray(params)
+  return envelope(id, isRequest ? await call(method, params) : { error: INVALID_REQUEST })
+}
+
+function envelope(id: unknown, response: NodeRpcResponse) {
+  return { jsonrpc: '2.0', id, ...response }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
