@@ -19,13 +19,13 @@ import { createApp } from '../packages/server/src/app.js'
 import { loadConfig } from '../packages/server/src/config.js'
 import { addGetRoute } from '../packages/server/src/http/add-route.js'
 import { accessLog, commonHeaders, requestId } from '../packages/server/src/http/http-app.js'
-import type { HttpEnv } from '../packages/server/src/http/http-env.js'
 import { startHttpServer } from '../packages/server/src/http/http-server.js'
 import { freeReportHandler } from '../packages/server/src/http/report-handlers.js'
 import {
   createReadCaller,
   createReadRequestContext,
 } from '../packages/server/src/http/request-context.js'
+import type { HttpEnv } from '../packages/server/src/http/respond.js'
 import type { PaymentBackend } from '../packages/server/src/payments/facilitator.js'
 import { openPaymentBackend } from '../packages/server/src/payments/payment-backend.js'
 import { NETWORKS } from '../packages/server/src/payments/payment-terms.js'

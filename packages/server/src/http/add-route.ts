@@ -1,10 +1,8 @@
 /** Adds the handlers of a path, in order; also HEAD, CORS preflight, 405 and, for POST, the body limit. */
-
 import type { Operation } from '@mailgrade/operations/operation'
 import type { Handler, Hono, HonoRequest, MiddlewareHandler, Next } from 'hono'
-import type { HttpEnv } from './http-env.js'
 import { MAX_BODY_BYTES } from './pressure.js'
-import { respond, type SendProblem, sendProblemJson, setHeaders } from './respond.js'
+import { type HttpEnv, respond, type SendProblem, sendProblemJson, setHeaders } from './respond.js'
 
 /** x402 clients send the last one as a request header, although it is a response header. */
 const ALLOWED_HEADERS =

@@ -5,11 +5,11 @@ import type { ProblemDetails } from '@mailgrade/operations/problem-details'
 import { PROBLEM_TYPES } from '@mailgrade/operations/problem-types'
 import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'
-import type { HttpEnv } from './http-env.js'
 import {
   acceptsGzip,
   addVary,
   gzipBody,
+  type HttpEnv,
   prepareProblemDetails,
   respond,
   type SendProblem,

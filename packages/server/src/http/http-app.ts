@@ -9,8 +9,7 @@ import { MAX_URL_CHARACTERS, REJECTED_REQUEST_DETAILS } from '@mailgrade/operati
 import { type ErrorLog, internalProblem } from '@mailgrade/operations/run-operation'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { prefersHtml } from './html-response.js'
-import type { HttpEnv } from './http-env.js'
-import { respond, type SendProblem, setHeader } from './respond.js'
+import { type HttpEnv, respond, type SendProblem, setHeader } from './respond.js'
 
 const NOT_FOUND =
   'Page not found. Go to the home page (/) or the docs (/docs). Programs: see /openapi.json, or call POST /mcp.'

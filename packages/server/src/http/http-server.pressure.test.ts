@@ -3,8 +3,8 @@ import net from 'node:net'
 import { Hono } from 'hono'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createHold } from '../../test/support/hold.js'
-import type { HttpEnv } from './http-env.js'
 import { type HttpServerOptions, startHttpServer } from './http-server.js'
+import type { HttpEnv } from './respond.js'
 
 /** More than the buffers of both kernels hold. */
 const LARGE = 'x'.repeat(32_000_000)

@@ -2,8 +2,8 @@ import { EventEmitter, once } from 'node:events'
 import net from 'node:net'
 import { Hono } from 'hono'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { HttpEnv } from './http-env.js'
 import { type RunningHttpServer, startHttpServer } from './http-server.js'
+import type { HttpEnv } from './respond.js'
 
 /** Whatever else the machine does, no request is late. */
 const limits = {

@@ -13,9 +13,9 @@ import { PROBLEM_TYPES, REJECTED_REQUEST_DETAILS } from '@mailgrade/operations/p
 import { PATHS } from '@mailgrade/operations/service-paths'
 import type { Hono } from 'hono'
 import { fixedHeaders } from './http-app.js'
-import type { HttpEnv } from './http-env.js'
 import { createPressure, PRESSURE_LIMITS } from './pressure.js'
 import { callerKey } from './request-context.js'
+import type { HttpEnv } from './respond.js'
 
 const LIMITS = {
   headersTimeout: 10_000,

@@ -5,9 +5,14 @@
 import { type Problem, rateLimitedProblem } from '@mailgrade/operations/run-operation'
 import type { Context, MiddlewareHandler } from 'hono'
 import type { RateLimiter } from '../state/memory-rate-limiter.js'
-import type { HttpEnv } from './http-env.js'
 import type { ReadCaller } from './request-context.js'
-import { responseHeaders, type SendProblem, sendProblemJson, setHeader } from './respond.js'
+import {
+  type HttpEnv,
+  responseHeaders,
+  type SendProblem,
+  sendProblemJson,
+  setHeader,
+} from './respond.js'
 
 export interface RateLimitOptions {
   readonly limiter: RateLimiter

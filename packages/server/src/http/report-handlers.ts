@@ -1,5 +1,4 @@
 /** Handlers of the operations: query parameters in, a report or a problem out; paid ones through x402 version 2. */
-
 import { type NameOptions, stringifySafely } from '@mailgrade/core'
 import type {
   InvalidInput,
@@ -25,11 +24,11 @@ import {
   paymentRequiredDetail,
 } from '../payments/payment-problems.js'
 import type { RouteHandler } from './add-route.js'
-import type { HttpEnv } from './http-env.js'
 import { parseQueryParameters } from './query-parameters.js'
 import type { ReadRequestContext } from './request-context.js'
 import {
   encodeJsonBase64,
+  type HttpEnv,
   memoizedJsonBase64,
   respondJson,
   type SendProblem,

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { type ServerType, serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { expect, onTestFinished, test } from 'vitest'
-import type { HttpEnv } from './http-env.js'
 import { createReadRequestContext } from './request-context.js'
+import type { HttpEnv } from './respond.js'
 
 /** More than the buffers of a connection hold. */
 const BODY = 'x'.repeat(20_000_000)

@@ -2,7 +2,7 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import type { Context } from 'hono'
 import type { PaidRequestContext } from '../payments/handle-paid-request.js'
-import type { HttpEnv } from './http-env.js'
+import type { HttpEnv } from './respond.js'
 
 export type ReadRequestContext = (c: Context<HttpEnv>) => PaidRequestContext
 

@@ -3,9 +3,9 @@
  * `c.header` creates `Headers`, which leaves the server's fast path and doubles the cost of a short
  * response.
  */
-
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import type { HttpBindings } from '@hono/node-server'
 import { stringifySafely } from '@mailgrade/core'
 import {
   createProblemDetails,
@@ -15,7 +15,31 @@ import {
 import { PROBLEM_TYPES, type ProblemCode } from '@mailgrade/operations/problem-types'
 import type { Context } from 'hono'
 import { accepts } from 'hono/accepts'
-import type { HttpEnv } from './http-env.js'
+
+/** The type of Hono's context in every handler. */
+export interface HttpEnv {
+  /** Set by the Node server; absent when a test calls the app directly. */
+  Bindings: {
+    readonly incoming?: {
+      readonly socket: Pick<HttpBindings['incoming']['socket'], 'remoteAddress'>
+    }
+    readonly outgoing?: HttpBindings['outgoing']
+  }
+  Variables: {
+    requestId: string
+    /** The response headers so far. */
+    headers: Record<string, string> | undefined
+    baseUrl: string
+    /** The route that matched, for the log: the path itself may contain private data. */
+    route: string | undefined
+    /** The body of a POST request. */
+    body: string | undefined
+    /** The operation's id, if the route has one. */
+    operation: string | undefined
+    /** The problem code, if the response is a problem. */
+    problem: string | undefined
+  }
+}
 
 const gzipAsync = promisify(gzip)
 

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import { Hono } from 'hono'
 import { describe, expect, test } from 'vitest'
-import type { HttpEnv } from './http-env.js'
+import type { HttpEnv } from './respond.js'
 import { addDocumentRoute, type StaticDocument } from './static-document.js'
 
 const TEXT = 'the same words, over and over again '.repeat(20)

@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Context, Hono } from 'hono'
 import { memoizeAsync } from '../state/memoize-async.js'
 import { addGetRoute } from './add-route.js'
-import type { HttpEnv } from './http-env.js'
-import { acceptsGzip, gzipBody, respond, setHeader, setHeaders } from './respond.js'
+import { acceptsGzip, gzipBody, type HttpEnv, respond, setHeader, setHeaders } from './respond.js'
 
 /** Short, so an upgrade shows soon; with the ETag, a repeated request is cheap. */
 const CACHE_CONTROL = 'public, max-age=300'

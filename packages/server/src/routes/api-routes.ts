@@ -3,7 +3,6 @@ import { isPaid, type Operation } from '@mailgrade/operations/operation'
 import { PATHS } from '@mailgrade/operations/service-paths'
 import type { Context, Hono } from 'hono'
 import { addGetRoute, operationId, type RouteHandler } from '../http/add-route.js'
-import type { HttpEnv } from '../http/http-env.js'
 import { type ConsumeRateLimit, rateLimit } from '../http/rate-limit.js'
 import {
   type FreeReportOptions,
@@ -11,7 +10,7 @@ import {
   type PaidReportOptions,
   paidReportHandler,
 } from '../http/report-handlers.js'
-import { respondJson, sendProblemJson } from '../http/respond.js'
+import { type HttpEnv, respondJson, sendProblemJson } from '../http/respond.js'
 
 export interface ApiRoutesOptions extends FreeReportOptions, PaidReportOptions, ReadinessOptions {
   readonly operations: readonly Operation[]

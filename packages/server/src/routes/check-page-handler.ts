@@ -11,14 +11,13 @@ import {
 import type { Context } from 'hono'
 import type { RouteHandler } from '../http/add-route.js'
 import { createHtmlProblemSender, sendHtml, streamHtml } from '../http/html-response.js'
-import type { HttpEnv } from '../http/http-env.js'
 import { readFormValues } from '../http/query-parameters.js'
 import {
   type FreeReportOptions,
   logAndSendProblem,
   prepareRequest,
 } from '../http/report-handlers.js'
-import { prepareProblemDetails, type SendProblem } from '../http/respond.js'
+import { type HttpEnv, prepareProblemDetails, type SendProblem } from '../http/respond.js'
 import type { CheckInPieces, SitePages } from '../web/site-pages.js'
 
 export type LoadPages = () => Promise<SitePages>

@@ -15,7 +15,7 @@ import type { DocumentedResponsesById } from '../discovery/documented-responses.
 import { llmsText } from '../discovery/llms-text.js'
 import { openApiDocument } from '../discovery/openapi.js'
 import { paymentManifest, serviceDescription } from '../discovery/service-description.js'
-import type { HttpEnv } from '../http/http-env.js'
+import type { HttpEnv } from '../http/respond.js'
 import { addDocumentRoute, type StaticDocument } from '../http/static-document.js'
 import {
   AI_CATALOG_PATH,

@@ -7,10 +7,10 @@ import { RELEASE_VERSION } from '@mailgrade/operations/release-version'
 import { PATHS } from '@mailgrade/operations/service-paths'
 import type { Context, Hono } from 'hono'
 import { addGetRoute, operationId, type RouteHandler } from '../http/add-route.js'
-import type { HttpEnv } from '../http/http-env.js'
 import { type ConsumeRateLimit, rateLimit, removeRateLimitHeaders } from '../http/rate-limit.js'
 import { type FreeReportOptions, freeReportHandler } from '../http/report-handlers.js'
 import {
+  type HttpEnv,
   prepareProblemDetails,
   respond,
   type SendProblem,

@@ -2,7 +2,7 @@ import { PATHS } from '@mailgrade/operations/service-paths'
 import { Hono } from 'hono'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ChainServer, startChainServer } from '../../test/support/chain-server.js'
-import type { HttpEnv } from '../http/http-env.js'
+import type { HttpEnv } from '../http/respond.js'
 import { addSandboxRoutes } from './sandbox-routes.js'
 
 const WALLET = '0x857b06519E91e3A54538791bDbb0E22373e36b66'

@@ -2,8 +2,7 @@
 import { PATHS } from '@mailgrade/operations/service-paths'
 import type { Hono } from 'hono'
 import { addPostRoute } from '../http/add-route.js'
-import type { HttpEnv } from '../http/http-env.js'
-import { respondJson, withCollectedHeaders } from '../http/respond.js'
+import { type HttpEnv, respondJson, withCollectedHeaders } from '../http/respond.js'
 import { memoizeAsync } from '../state/memoize-async.js'
 
 /**

@@ -21,7 +21,6 @@ import {
   prefersHtml,
   sendHtml,
 } from '../http/html-response.js'
-import type { HttpEnv } from '../http/http-env.js'
 import { readFormValues } from '../http/query-parameters.js'
 import { type ConsumeRateLimit, rateLimit } from '../http/rate-limit.js'
 import {
@@ -29,7 +28,7 @@ import {
   type PaidReportOptions,
   paidReportHandler,
 } from '../http/report-handlers.js'
-import { type SendProblem, sendProblemJson } from '../http/respond.js'
+import { type HttpEnv, type SendProblem, sendProblemJson } from '../http/respond.js'
 import { addDocumentRoute, documentHandler, type StaticDocument } from '../http/static-document.js'
 import { PRICING_TOOL_NAME } from '../mcp/server-card.js'
 import type { ServiceInfo } from '../service-info.js'

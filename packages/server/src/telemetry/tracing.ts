@@ -1,9 +1,8 @@
 /** How the parts of the application are traced. Free of OpenTelemetry, which is loaded on demand. */
-
 import type { AbortableDns } from '@mailgrade/doh/dns'
 import type { RunOperation } from '@mailgrade/operations/run-operation'
 import type { MiddlewareHandler } from 'hono'
-import type { HttpEnv } from '../http/http-env.js'
+import type { HttpEnv } from '../http/respond.js'
 import type { Facilitator } from '../payments/facilitator.js'
 import type { Ledger } from '../state/ledger.js'
 

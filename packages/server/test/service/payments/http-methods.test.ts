@@ -5,8 +5,8 @@ import net from 'node:net'
 import { text } from 'node:stream/consumers'
 import { Hono } from 'hono'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { HttpEnv } from '../../../src/http/http-env.js'
 import { startHttpServer } from '../../../src/http/http-server.js'
+import type { HttpEnv } from '../../../src/http/respond.js'
 import { readPaidResponse } from '../../support/paid-responses.js'
 import {
   ACME_SCORE_PATH,
