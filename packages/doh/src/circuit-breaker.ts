@@ -5,19 +5,6 @@
  * decide this: anyone can query a domain whose name servers never answer.
  */
 
-export interface CircuitBreaker {
-  /** True when the resolver may be queried; otherwise starts a probe if one is due. */
-  checkAvailable(): boolean
-  /** Whether the resolver is out of use; starts no probe. */
-  isPaused(): boolean
-  recordSuccess(): void
-  recordFailure(): void
-  /** The resolver sent Retry-After. */
-  pauseFor(ms: number): void
-  /** The probe under way, if any; resolves to whether the resolver is back. */
-  pendingProbe(): Promise<boolean> | null
-}
-
 export interface CircuitBreakerOptions {
   /** Must not reject. */
   readonly probe: () => Promise<boolean>
@@ -29,7 +16,7 @@ const FAILURES_TO_OPEN = 5
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 30_000
 
-export function createCircuitBreaker({ probe, now }: CircuitBreakerOptions): CircuitBreaker {
+export function createCircuitBreaker({ probe, now }: CircuitBreakerOptions) {
   let failures = 0
   let pauseMs = FIRST_PAUSE_MS
   let probeDueAt = 0
@@ -54,24 +41,28 @@ export function createCircuitBreaker({ probe, now }: CircuitBreakerOptions): Cir
   }
 
   return {
-    checkAvailable() {
+    /** True when the resolver may be queried; otherwise starts a probe if one is due. */
+    checkAvailable(): boolean {
       // Every query calls this, so the clock is read only when needed.
       if (pausedUntil > 0 && now() < pausedUntil) return false
       if (failures < FAILURES_TO_OPEN) return true
       if (!probing && now() >= probeDueAt) startProbe()
       return false
     },
+    /** Whether the resolver is out of use; starts no probe. */
     isPaused: () => now() < pausedUntil || failures >= FAILURES_TO_OPEN,
     recordSuccess: close,
-    recordFailure() {
+    recordFailure(): void {
       failures++
       // A resolver that sent 429 gets no probe before its pause is over.
       const isInPause = now() < pausedUntil
       if (failures === FAILURES_TO_OPEN && !probing && !isInPause) startProbe()
     },
-    pauseFor(ms) {
+    /** The resolver sent Retry-After. */
+    pauseFor(ms: number): void {
       pausedUntil = Math.max(pausedUntil, now() + ms)
     },
+    /** The probe under way, if any; resolves to whether the resolver is back. */
     pendingProbe: () => probing,
   }
 }

@@ -150,17 +150,11 @@ const OCTETS_PER_CREDIT = 1_024
 export const MIN_PROGRESS_OCTETS = 64
 
 /** Limits what a server may send without progress, such as empty DATA, PING or interim responses. */
-export interface GlitchBudget {
-  /** Charges a frame that brings no request closer to its end. Throws when the budget is used up. */
-  spend(octets: number): void
-  /** A request has ended, so what the server may send is in proportion to what we ask of it. */
-  refill(): void
-}
-
-export function createGlitchBudget(): GlitchBudget {
+export function createGlitchBudget() {
   let credit = MAX_CREDIT
   return {
-    spend(octets) {
+    /** Charges a frame that brings no request closer to its end. Throws when the budget is used up. */
+    spend(octets: number): void {
       credit -= 1 + Math.floor(octets / OCTETS_PER_CREDIT)
       if (credit >= 0) return
       throw new Http2ConnectionError(
@@ -168,8 +162,11 @@ export function createGlitchBudget(): GlitchBudget {
         'the server sends too much without progress',
       )
     },
-    refill() {
+    /** A request has ended, so what the server may send is in proportion to what we ask of it. */
+    refill(): void {
       credit = Math.min(credit + CREDIT_PER_REQUEST, MAX_CREDIT)
     },
   }
 }
+
+export type GlitchBudget = ReturnType<typeof createGlitchBudget>

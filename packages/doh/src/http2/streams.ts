@@ -20,42 +20,14 @@ const WHOLE_REQUEST = FRAME_FLAG.END_STREAM | FRAME_FLAG.END_HEADERS
 /** How many streams that we gave up are remembered. */
 const MAX_ABANDONED = 1_000
 
-export interface Http2Streams {
-  /** Sends a request, now or when the server allows one more stream. */
-  enqueue(exchange: Http2Exchange): void
-  /** The request on a stream; null when it is over. Throws when the stream was never opened. */
-  find(streamId: number): Http2Exchange | null
-  /** DATA or HEADERS on a stream that is over. Throws when the server itself has ended it. */
-  discard(streamId: number, isEndOfStream: boolean): void
-  /** The server has ended a stream that was over already. */
-  forget(streamId: number): void
-  /** The server ended the stream. */
-  finish(exchange: Http2Exchange): void
-  /** Resets the stream or removes the request from the queue. */
-  reset(exchange: Http2Exchange, code: number): void
-  setMaxConcurrent(count: number): void
-  /**
-   * A WINDOW_UPDATE on a stream. Returns false when its window is then too large: requests have no
-   * body, so windows for sending are only checked for this.
-   */
-  growSendWindow(exchange: Http2Exchange, increment: number): boolean
-  /** Changes the windows of all open streams. Throws when one is then too large (RFC 9113 §6.9.2). */
-  setInitialSendWindow(octets: number): void
-  /** Whether no more streams are open than the server allows. */
-  isWithinLimit(): boolean
-  /** Fails the requests in the queue and those on streams after `lastStreamId`. */
-  failAfter(lastStreamId: number, result: DohResult): void
-  isEmpty(): boolean
-  /** No stream id is left. */
-  isExhausted(): boolean
-}
+export type Http2Streams = ReturnType<typeof createHttp2Streams>
 
 export function createHttp2Streams(
   writer: FrameWriter,
   encoder: HpackEncoder,
   budget: GlitchBudget,
   firstStreamId: number,
-): Http2Streams {
+) {
   const open = new Map<number, Http2Exchange>()
   /** Streams that we gave up, on which frames may still arrive (RFC 9113 §5.1). */
   const abandoned = new Set<number>()
@@ -72,6 +44,7 @@ export function createHttp2Streams(
   let path = ''
   const writeHeaders = (target: Buffer, start: number) => encoder.write(path, target, start)
 
+  /** No stream id is left. */
   const isExhausted = () => nextStreamId > MAX_UINT31
 
   function send(exchange: Http2Exchange): void {
@@ -108,11 +81,13 @@ export function createHttp2Streams(
   }
 
   return {
-    enqueue(exchange) {
+    /** Sends a request, now or when the server allows one more stream. */
+    enqueue(exchange: Http2Exchange): void {
       if (open.size < maxConcurrent && !isExhausted()) send(exchange)
       else queue.add(exchange)
     },
-    find(streamId) {
+    /** The request on a stream; null when it is over. Throws when the stream was never opened. */
+    find(streamId: number): Http2Exchange | null {
       const isOpened = streamId % 2 === 1 && streamId >= firstStreamId && streamId < nextStreamId
       if (isOpened) return open.get(streamId) ?? null
       throw new Http2ConnectionError(
@@ -120,7 +95,8 @@ export function createHttp2Streams(
         'a frame is on a stream that is not open',
       )
     },
-    discard(streamId, isEndOfStream) {
+    /** DATA or HEADERS on a stream that is over. Throws when the server itself has ended it. */
+    discard(streamId: number, isEndOfStream: boolean): void {
       if (streamId > forgottenUpTo && !abandoned.has(streamId)) {
         throw new Http2ConnectionError(
           ERROR_CODE.STREAM_CLOSED,
@@ -129,13 +105,16 @@ export function createHttp2Streams(
       }
       if (isEndOfStream) abandoned.delete(streamId)
     },
-    forget(streamId) {
+    /** The server has ended a stream that was over already. */
+    forget(streamId: number): void {
       abandoned.delete(streamId)
     },
-    finish(exchange) {
+    /** The server ended the stream. */
+    finish(exchange: Http2Exchange): void {
       if (removeStream(exchange)) sendQueued()
     },
-    reset(exchange, code) {
+    /** Resets the stream or removes the request from the queue. */
+    reset(exchange: Http2Exchange, code: number): void {
       queue.delete(exchange)
       const { streamId } = exchange
       if (streamId === null || !removeStream(exchange)) return
@@ -146,17 +125,22 @@ export function createHttp2Streams(
       // Later, because a caller that cancels one query usually cancels queued ones too.
       setImmediate(sendQueued)
     },
-    setMaxConcurrent(count) {
+    setMaxConcurrent(count: number): void {
       maxConcurrent = count
       sendQueued()
     },
-    growSendWindow(exchange, increment) {
+    /**
+     * A WINDOW_UPDATE on a stream. Returns false when its window is then too large: requests have no
+     * body, so windows for sending are only checked for this.
+     */
+    growSendWindow(exchange: Http2Exchange, increment: number): boolean {
       exchange.sendWindowGrowth += increment
       if (initialSendWindow + exchange.sendWindowGrowth > MAX_UINT31) return false
       largestGrowth = Math.max(largestGrowth, exchange.sendWindowGrowth)
       return true
     },
-    setInitialSendWindow(octets) {
+    /** Changes the windows of all open streams. Throws when one is then too large (RFC 9113 §6.9.2). */
+    setInitialSendWindow(octets: number): void {
       initialSendWindow = octets
       if (octets + largestGrowth <= MAX_UINT31) return
       // It may be that of a stream which is over.
@@ -167,8 +151,10 @@ export function createHttp2Streams(
       if (octets + largestGrowth <= MAX_UINT31) return
       throw new Http2ConnectionError(ERROR_CODE.FLOW_CONTROL_ERROR, WINDOW_OVERFLOW)
     },
+    /** Whether no more streams are open than the server allows. */
     isWithinLimit: () => open.size <= maxConcurrent,
-    failAfter(lastStreamId, result) {
+    /** Fails the requests in the queue and those on streams after `lastStreamId`. */
+    failAfter(lastStreamId: number, result: DohResult): void {
       const lost = [...open.values()].filter(({ streamId }) => Number(streamId) > lastStreamId)
       lost.push(...queue)
       queue.clear()
