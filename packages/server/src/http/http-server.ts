@@ -135,13 +135,9 @@ export async function startHttpServer(
   })
   // Compiles the routes, which the first request would pay for.
   app.router.match('GET', '/')
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, resolve)
-  })
 
   return {
-    port: listeningPort(server),
+    port: await listen(server, { host, port }),
     async stop(graceMs, deadlineMs) {
       const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs)
       await new Promise((resolve) => setTimeout(resolve, graceMs))
@@ -186,8 +182,15 @@ function atMostEvery(ms: number, run: () => void): () => void {
   }
 }
 
-/** The port of a server that listens on TCP. */
-export function listeningPort(server: net.Server): number {
+/** Returns the port, which is another one than 0. */
+export async function listen(
+  server: net.Server,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('not listening on TCP')
   return address.port

@@ -8,36 +8,26 @@ import type { Socket } from 'node:net'
 /** The longest body that is read. */
 export const MAX_BODY_BYTES = 64 * 1_024
 
-export interface PressureLimits {
+export const PRESSURE_LIMITS = {
   /** Requests without a whole answer. No browser and no proxy sends more ahead. */
-  readonly unansweredPerConnection: number
-  /** As many as a caller may have payments in progress. */
-  readonly unansweredPerCaller: number
-  readonly unanswered: number
-  /** Of the bodies of these requests, which wait in memory until they are complete. */
-  readonly bodyBytesPerCaller: number
-  readonly bodyBytes: number
-  /** Only where callers connect themselves, not through a proxy. */
-  readonly connectionsPerCaller: number
-  /** Of answers that wait for their readers. Above it, the caller with the most loses its oldest. */
-  readonly unsentBytes: number
-  /** Until an answer must have been read; a purchase that waits everywhere takes over a minute. */
-  readonly answerMs: number
-  /** Of one caller, in bursts of ten seconds; 0: any number. */
-  readonly requestsPerSecond: number
-}
-
-export const PRESSURE_LIMITS: PressureLimits = {
   unansweredPerConnection: 20,
+  /** As many as a caller may have payments in progress. */
   unansweredPerCaller: 250,
   unanswered: 4_000,
+  /** Of the bodies of these requests, which wait in memory until they are complete. */
   bodyBytesPerCaller: 4 * 1024 * 1024,
   bodyBytes: 64 * 1024 * 1024,
+  /** Only where callers connect themselves, not through a proxy. */
   connectionsPerCaller: 250,
+  /** Of answers that wait for their readers. Above it, the caller with the most loses its oldest. */
   unsentBytes: 64 * 1024 * 1024,
+  /** Until an answer must have been read; a purchase that waits everywhere takes over a minute. */
   answerMs: 120_000,
+  /** Of one caller, in bursts of ten seconds; 0: any number. */
   requestsPerSecond: 0,
 }
+
+export type PressureLimits = typeof PRESSURE_LIMITS
 
 export interface PressureOptions {
   readonly limits: PressureLimits
@@ -50,17 +40,6 @@ export interface PressureOptions {
 }
 
 type Admission = 'admitted' | 'tooManyOfCaller' | 'tooMany' | 'closed'
-
-export interface Pressure {
-  /** Closes a connection above the limit. */
-  connected(socket: Socket): void
-  /** `closed`: the connection was, and there is nobody to answer. */
-  admit(request: IncomingMessage, response: ServerResponse): Admission
-  /** Whether a request that was read to its end has no whole answer on this connection yet. */
-  isAnswering(socket: Socket): boolean
-  /** Closes connections whose answers were not read in time. */
-  closeStalled(): void
-}
 
 interface Exchange {
   /** Rejected ones are not counted; a connection has one at most. */
@@ -75,7 +54,7 @@ interface Exchange {
   unsent: number
 }
 
-export function createPressure({ limits, readCaller, readPeer, now }: PressureOptions): Pressure {
+export function createPressure({ limits, readCaller, readPeer, now }: PressureOptions) {
   const bySocket = new WeakMap<Socket, Set<Exchange>>()
   const unanswered = createCounter()
   const bodies = createCounter()
@@ -151,7 +130,8 @@ export function createPressure({ limits, readCaller, readPeer, now }: PressureOp
   }
 
   return {
-    connected(socket) {
+    /** Closes a connection above the limit. */
+    connected(socket: Socket): void {
       if (!readPeer) return
       const peer = readPeer(socket)
       if (connections.count(peer) >= limits.connectionsPerCaller) {
@@ -161,7 +141,8 @@ export function createPressure({ limits, readCaller, readPeer, now }: PressureOp
       connections.add(peer, 1)
       socket.once('close', () => connections.remove(peer, 1))
     },
-    admit(request, response) {
+    /** `closed`: the connection was, and there is nobody to answer. */
+    admit(request: IncomingMessage, response: ServerResponse): Admission {
       const { socket } = request
       const ofSocket = exchangesOf(socket)
       if (socket.destroyed || ofSocket.size >= limits.unansweredPerConnection) {
@@ -189,8 +170,11 @@ export function createPressure({ limits, readCaller, readPeer, now }: PressureOp
       response.once('close', () => end(exchange))
       return admission
     },
-    isAnswering: (socket) => [...(bySocket.get(socket) ?? [])].some((it) => it.request.complete),
-    closeStalled() {
+    /** Whether a request that was read to its end has no whole answer on this connection yet. */
+    isAnswering: (socket: Socket) =>
+      [...(bySocket.get(socket) ?? [])].some((it) => it.request.complete),
+    /** Closes connections whose answers were not read in time. */
+    closeStalled(): void {
       for (const { since, socket } of exchanges) {
         if (now() - since < limits.answerMs) return
         close(socket)

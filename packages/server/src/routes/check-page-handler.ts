@@ -107,13 +107,7 @@ function lastPiece(
 }
 
 /** Passes what has finished from the checks to the page that is being sent. */
-interface ProgressChannel<Step> {
-  readonly reader: ReadableStreamDefaultReader<Step>
-  add(step: Step): void
-  end(): void
-}
-
-export function createProgressChannel<Step>(): ProgressChannel<Step> {
+export function createProgressChannel<Step>() {
   let controller: ReadableStreamDefaultController<Step> | undefined
   const stream = new ReadableStream<Step>({
     start(it) {
@@ -122,7 +116,7 @@ export function createProgressChannel<Step>(): ProgressChannel<Step> {
   })
   return {
     reader: stream.getReader(),
-    add: (step) => controller?.enqueue(step),
+    add: (step: Step) => controller?.enqueue(step),
     end: () => controller?.close(),
   }
 }

@@ -141,27 +141,22 @@ export function errorLocation(error: unknown) {
 }
 
 /** Limits how many lines are written, so callers cannot fill the disk. The others are counted. */
-interface LineLimit {
-  /**
-   * Whether one more line may be written: at most `limit` of a group until the next `takeCounts`. If
-   * not, it is counted under its kind. Kinds come from the code, so there are few.
-   */
-  admit(kind: string, limit: number, group?: string): boolean
-  /** How many lines of each kind were not written since the last call. */
-  takeCounts(): Record<string, number>
-}
-
-function createLineLimit(): LineLimit {
+function createLineLimit() {
   let written = new Map<string, number>()
   let counts = new Map<string, number>()
   return {
-    admit(kind, limit, group = kind) {
+    /**
+     * Whether one more line may be written: at most `limit` of a group until the next `takeCounts`.
+     * If not, it is counted under its kind. Kinds come from the code, so there are few.
+     */
+    admit(kind: string, limit: number, group = kind): boolean {
       const lines = written.get(group) ?? 0
       if (lines < limit) written.set(group, lines + 1)
       else counts.set(kind, (counts.get(kind) ?? 0) + 1)
       return lines < limit
     },
-    takeCounts() {
+    /** How many lines of each kind were not written since the last call. */
+    takeCounts(): Record<string, number> {
       const taken = Object.fromEntries(counts)
       written = new Map()
       counts = new Map()

@@ -5,15 +5,12 @@ import { OPERATIONS } from '@mailgrade/operations/operations'
 import { RELEASE_VERSION } from '@mailgrade/operations/release-version'
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Config } from '../config.js'
-import { listeningPort } from '../http/http-server.js'
+import { listen } from '../http/http-server.js'
 import type { PaymentTerms } from '../payments/payment-terms.js'
 import type { Ledger } from '../state/ledger.js'
 import { createMetricEvents } from './metric-events.js'
 
-interface ListenAddress {
-  readonly host: string
-  readonly port: number
-}
+type ListenAddress = Parameters<typeof listen>[1]
 
 export interface MetricsServer {
   readonly port: number
@@ -119,10 +116,7 @@ function registerServiceGauges(
 }
 
 /** On its own port, because revenue must not be public. */
-async function serveMetrics(
-  registry: Registry,
-  { host, port }: ListenAddress,
-): Promise<MetricsServer> {
+async function serveMetrics(registry: Registry, address: ListenAddress): Promise<MetricsServer> {
   const server = createServer({ requestTimeout: 10_000 }, async (request, response) => {
     if (request.url !== '/metrics') {
       response.writeHead(404).end()
@@ -135,12 +129,8 @@ async function serveMetrics(
       response.writeHead(500).end()
     }
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, resolve)
-  })
   return {
-    port: listeningPort(server),
+    port: await listen(server, address),
     close() {
       server.close()
       server.closeAllConnections()
