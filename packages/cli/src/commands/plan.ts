@@ -18,7 +18,7 @@ import {
   selectorOption,
 } from '../command-line/shared-options.js'
 import { planText } from '../output/plan-text.js'
-import { DOMAINS } from './domain-command.js'
+import { DOMAINS } from './domain-commands.js'
 import { type OutputOptions, runReports } from './run-reports.js'
 
 interface PlanCommandOptions extends SourceOptions, OutputOptions {

@@ -9,7 +9,7 @@ import {
   selectorOption,
 } from '../command-line/shared-options.js'
 import type { WatchOptions } from '../watch/run-watch.js'
-import { DOMAINS } from './domain-command.js'
+import { DOMAINS } from './domain-commands.js'
 
 const everyOption = new Option(
   '--every <interval>',
