@@ -4,7 +4,7 @@ import type { ReportMeta } from '../library.js'
 import { errorCode, type ReportOutcome } from './report-outcome.js'
 import { toTerminalReport } from './terminal-words.js'
 
-export interface Headline {
+interface Headline {
   readonly status: StatusName
   /** A word or two. */
   readonly label: string

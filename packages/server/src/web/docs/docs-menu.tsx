@@ -90,7 +90,7 @@ const OPERATOR_PATHS: ReadonlySet<string> = new Set([
   ...OPERATOR_GUIDE_NAMES.map(guidePath),
 ])
 
-export function isForOperators(path: string): boolean {
+function isForOperators(path: string): boolean {
   return OPERATOR_PATHS.has(path)
 }
 
