@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+import { createOutput } from '../../test/support/test-context.js'
 import {
   formatDuration,
   type ProgressState,
@@ -50,25 +51,11 @@ test.each([
   expect(formatDuration(seconds)).toBe(text)
 })
 
-function createStream(isTTY: boolean) {
-  const parts: string[] = []
-  return {
-    write(text: string) {
-      parts.push(text)
-      return true
-    },
-    once() {},
-    isTTY,
-    columns: 80,
-    text: () => parts.join(''),
-  }
-}
-
 test('a terminal gets a bar ten times a second, other streams a line every ten seconds', () => {
   vi.useFakeTimers()
   try {
-    const terminal = createStream(true)
-    const pipe = createStream(false)
+    const terminal = createOutput(80)
+    const pipe = createOutput()
     let reads = 0
     const bar = showProgress({ stderr: terminal, env: { NO_COLOR: '1' } }, () => {
       reads++

@@ -2,6 +2,7 @@
 import { createZoneDns } from '@mailgrade/doh/zone'
 import type { CommandContext, ExitCode } from '../../src/command-line/command.js'
 import { runProgram } from '../../src/command-line/program.js'
+import { createOutput } from './test-context.js'
 
 export interface RunOptions extends Partial<Omit<CommandContext, 'stdout' | 'stderr' | 'stdin'>> {
   readonly zone?: string
@@ -39,17 +40,4 @@ export async function runMailgrade(
 
 async function* readText(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text)
-}
-
-function createOutput(terminal: number | undefined) {
-  const parts: string[] = []
-  return {
-    write(text: string) {
-      parts.push(text)
-      return true
-    },
-    once() {},
-    text: () => parts.join(''),
-    ...(terminal && { isTTY: true, columns: terminal }),
-  }
 }

@@ -23,8 +23,9 @@ export function createTestContext({
 }: TestContextOptions = {}): TestContext {
   const dns = createZoneDns('zone', zone)
   const isTTY = typed !== undefined
-  const stdout = createOutput(isTTY)
-  const stderr = createOutput(isTTY)
+  const columns = isTTY ? 80 : undefined
+  const stdout = createOutput(columns)
+  const stderr = createOutput(columns)
   const lines = Array.isArray(typed) ? typeLines(typed) : typed
   return {
     stdout,
@@ -44,15 +45,13 @@ async function* typeLines(lines: readonly string[]): AsyncGenerator<Uint8Array> 
   for (const line of lines) yield Buffer.from(`${line}\n`)
 }
 
-function createOutput(isTTY: boolean) {
+/** Keeps what is written, as on a terminal of this width; without it, as in a pipe. */
+export function createOutput(columns?: number) {
   const parts: string[] = []
   return {
-    write(text: string) {
-      parts.push(text)
-      return true
-    },
+    write: (text: string) => parts.push(text) > 0,
     once() {},
     text: () => parts.join(''),
-    isTTY,
+    ...(columns && { isTTY: true, columns }),
   }
 }
