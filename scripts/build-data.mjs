@@ -32,10 +32,12 @@ if (!existsSync(STAMP) || SOURCES.some((path) => changedAt(path) > statSync(STAM
 }
 
 async function buildData() {
-  const { compileDnsHosts, compileServices } = await importTypeScript('compile-catalog')
+  const { compileDnsHosts, compileLists, compileServices } =
+    await importTypeScript('compile-catalog')
   const thisMonth = new Date().toISOString().slice(0, 7)
   const services = compileServices(readData('services.yaml'), thisMonth)
   const dnsHosts = compileDnsHosts(readData('dns-hosts.yaml'), thisMonth)
+  writeLists(compileLists(readData('lists.yaml')))
   await writeFindings()
   await writeContent()
   CONTRACTS.forEach(writeContracts)
@@ -51,6 +53,19 @@ async function buildData() {
     'SERVICES: MailService[]',
     services,
   )
+}
+
+/** With the codes of the reasons as a type. */
+function writeLists(lists) {
+  const codes = Object.keys(lists.addressReasons).map((code) => `\n  | '${code}'`)
+  const types = [
+    `import type { Lists } from '../lists-schema.js'`,
+    `export type AddressReasonCode =${codes.join('')}`,
+    `interface ListData extends Lists {
+  readonly addressReasons: Readonly<Record<AddressReasonCode, Lists['addressReasons'][string]>>
+}`,
+  ]
+  writeModule('lists', types.join('\n\n'), 'LISTS: ListData', lists)
 }
 
 /** With the ids, and the values that the words of each need, as types. */

@@ -1,5 +1,5 @@
 /** The checks, the score, the address check and the fix plan: each takes a `Dns` and returns a report. */
-export { ADDRESS_REASONS } from './catalog/address-reasons.js'
+export { ADDRESS_REASONS } from './catalog/address-lists.js'
 export { DNS_HOSTS, type DnsHost } from './catalog/dns-hosts.js'
 export { FINDINGS, type FindingId, findEntry, rfcUrl } from './catalog/findings.js'
 export {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isDisposableDomain } from './catalog/address-services.js'
+import { isDisposableDomain } from './catalog/address-lists.js'
 import { isListed, readNames } from './read-data.js'
 
 /** Without capital letters; a rule for public suffixes may begin with a mark. */

@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { compileDnsHosts, compileServices } from './compile-catalog.js'
+import { compileDnsHosts, compileLists, compileServices } from './compile-catalog.js'
 
 const NOW = '2026-11'
 
@@ -88,4 +89,27 @@ test.each([
   ],
 ])('a DNS host with %s is rejected', (_, list, fault) => {
   expect(() => compileDnsHosts(hosts(...list), NOW)).toThrow(fault)
+})
+
+const LISTS = readFileSync(new URL('../../data/lists.yaml', import.meta.url), 'utf8')
+
+test.each([
+  ['an unknown key', 'initials:', 'initial:', /^roleAccounts: .*"initial"/m],
+  ['a name that is none', 'mx: naver.com', 'mx: Naver', /^consumerMailboxes\.naver\.mx\.0: /],
+  ['a duplicate id', 'id: naver', 'id: qq', /^qq: two entries have this id$/],
+  [
+    'a regular expression that is none',
+    'names: ^[a-z',
+    'names: ^(',
+    /^consumerMailboxes\.outlook\.names: not a regular expression$/,
+  ],
+  [
+    'an unknown verdict',
+    'verdict: risky',
+    'verdict: ok',
+    /^addressReasons\.possible_typo\.verdict/,
+  ],
+])('lists with %s are rejected', (_, valid, invalid, fault) => {
+  expect(LISTS).toContain(valid)
+  expect(() => compileLists(LISTS.replace(valid, invalid))).toThrow(fault)
 })

@@ -2,6 +2,7 @@
 import { parse } from 'yaml'
 import type { z } from 'zod'
 import { type DnsHost, type DnsPanel, dnsHostsSchema } from './dns-host-schema.js'
+import { type Lists, listsSchema } from './lists-schema.js'
 import type { Screen } from './schema-parts.js'
 import { type MailService, servicesSchema } from './service-schema.js'
 
@@ -31,6 +32,12 @@ export function compileDnsHosts(
     ...data.hosts.flatMap(({ id, panel }) => findFutureScreen(id, panel.screen, thisMonth)),
   ])
   return data
+}
+
+export function compileLists(yaml: string): Lists {
+  const lists = parseEntries(yaml, listsSchema)
+  rejectFaults(findRepeatedIds(lists.consumerMailboxes))
+  return lists
 }
 
 function parseEntries<Schema extends z.ZodType>(yaml: string, schema: Schema): z.output<Schema> {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { COMMON_SELECTORS, GENERIC_SELECTORS } from './dkim-selectors.js'
+import { LISTS } from './generated/lists.js'
 import { SENDERS } from './mail-services.js'
 
+const { common: COMMON_SELECTORS, generic: GENERIC_SELECTORS } = LISTS.dkimSelectors
 const BOTH = [...COMMON_SELECTORS, ...GENERIC_SELECTORS]
 
 test('includes the selectors of the two largest mailbox hosts', () => {

@@ -6,6 +6,7 @@
  */
 export type { MailService } from './service-schema.js'
 
+import { LISTS } from './generated/lists.js'
 import { SERVICES } from './generated/services.js'
 import { createHostMatcher } from './host-pattern.js'
 import type { MailService } from './service-schema.js'
@@ -102,14 +103,9 @@ export function findServicesByText(text: string): readonly MailService[] {
   )
 }
 
-/** Defaults of signing software, and names that administrators choose: they prove nothing. */
-const SELECTORS_OF_ANYONE = new Set(
-  `mail default dkim dkim1 dkim2 smtp mx mta email api x sender sign m1 dk dk1 dk2 s1 s2 k1 k2 k3
-  key1 key2 key3 pdk1 pdk2 sel1 sel2 selector1 selector2 s1024 s2048`.split(/\s+/),
-)
-
+/** It proves nothing about the signer. */
 export function isSelectorOfAnyone(selector: string): boolean {
-  return SELECTORS_OF_ANYONE.has(selector.toLowerCase())
+  return LISTS.dkimSelectors.ofAnyone.includes(selector.toLowerCase())
 }
 
 /** The only service that uses this selector; null if others use it, too. */

@@ -1,8 +1,8 @@
 /** Random zones with real providers and senders, valid and broken. */
 import { SPKI } from '@mailgrade/testing/dkim-keys'
 import fc from 'fast-check'
-import { COMMON_SELECTORS } from '../../src/catalog/dkim-selectors.js'
 import { DNS_HOSTS } from '../../src/catalog/dns-hosts.js'
+import { LISTS } from '../../src/catalog/generated/lists.js'
 import { ALL_SERVICES, MAILBOX_PROVIDERS, SENDERS } from '../../src/catalog/mail-services.js'
 import {
   randomDmarcAt,
@@ -118,7 +118,7 @@ const mxAt = (name: string) =>
 const keysAt = (name: string) =>
   fc
     // Other selectors are queried only for known senders.
-    .uniqueArray(fc.constantFrom(...COMMON_SELECTORS), { maxLength: 3 })
+    .uniqueArray(fc.constantFrom(...LISTS.dkimSelectors.common), { maxLength: 3 })
     .chain((names) => fc.tuple(...names.map((selector) => keyAt(`${selector}._domainkey.${name}`))))
     .map((keys) => keys.flat())
 

@@ -7,7 +7,7 @@ import {
   txtZoneLine,
   withNodataForNxdomain,
 } from '../../../test/support/dkim-fixture.js'
-import { COMMON_SELECTORS, GENERIC_SELECTORS } from '../../catalog/dkim-selectors.js'
+import { LISTS } from '../../catalog/generated/lists.js'
 
 const under = (selector: string) => `TXT ${selector}._domainkey.acme.test`
 
@@ -18,25 +18,28 @@ const FIRST = [
   'TXT _domainkey.acme.test',
   'TXT made-up-1.acme.test',
   under('made-up-2'),
-  ...COMMON_SELECTORS.map(under),
+  ...LISTS.dkimSelectors.common.map(under),
 ]
 
 describe('queries', () => {
   test('are few when _domainkey does not exist', async () => {
     const { report, queries } = await requireDkimReport(SENDING_ZONE)
     expect(queries).toEqual(FIRST)
-    expect(report.selectorsTried).toEqual(COMMON_SELECTORS)
+    expect(report.selectorsTried).toEqual(LISTS.dkimSelectors.common)
   })
 
   test('include all selectors when it exists', async () => {
     const { report, queries } = await requireDkimReport(SENDING_ZONE + keyZoneLine('s1'))
-    expect(queries).toEqual([...FIRST, ...GENERIC_SELECTORS.map(under)])
-    expect(report.selectorsTried).toEqual([...COMMON_SELECTORS, ...GENERIC_SELECTORS])
+    expect(queries).toEqual([...FIRST, ...LISTS.dkimSelectors.generic.map(under)])
+    expect(report.selectorsTried).toEqual([
+      ...LISTS.dkimSelectors.common,
+      ...LISTS.dkimSelectors.generic,
+    ])
   })
 
   test('include all selectors when its existence is unknown', async () => {
     const { queries } = await requireDkimReport(SENDING_ZONE, { through: withNodataForNxdomain })
-    expect(queries).toHaveLength(FIRST.length + GENERIC_SELECTORS.length)
+    expect(queries).toHaveLength(FIRST.length + LISTS.dkimSelectors.generic.length)
   })
 
   test('always include selectors of recognized services', async () => {

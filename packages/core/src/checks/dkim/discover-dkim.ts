@@ -3,7 +3,7 @@
  * are queried to detect wildcards.
  */
 import { type Dns, type DnsAnswer, type DnsQuery, type Mx, queryAll } from '@mailgrade/doh/dns'
-import { COMMON_SELECTORS, GENERIC_SELECTORS } from '../../catalog/dkim-selectors.js'
+import { LISTS } from '../../catalog/generated/lists.js'
 import type { MailService } from '../../catalog/mail-services.js'
 import type { DomainName } from '../../names/domain-name.js'
 import { MAX_DOMAIN_LENGTH } from '../../names/host-problem.js'
@@ -24,6 +24,12 @@ import {
   findMailboxProviders,
   findNumberedSelectors,
 } from './sender-hints.js'
+
+/**
+ * DNS cannot list the selectors of a domain (RFC 6376 §3.1 leaves them to the signer), so keys can
+ * only be found by trying names.
+ */
+const { common: COMMON_SELECTORS, generic: GENERIC_SELECTORS } = LISTS.dkimSelectors
 
 export interface DkimOptions {
   /** The only one to query; without it, common selectors are tried. */

@@ -1,6 +1,6 @@
 /** The MX check: where mail goes, who operates the servers, and what is wrong. */
 import type { Dns } from '@mailgrade/doh/dns'
-import { findConsumerMailboxByMx } from '../../catalog/consumer-mailboxes.js'
+import { findConsumerMailboxByMx } from '../../catalog/address-lists.js'
 import { findProviderByMx } from '../../catalog/mail-services.js'
 import type { DomainName } from '../../names/domain-name.js'
 import { type CheckResult, createReport, toCheckResult } from '../check-result.js'

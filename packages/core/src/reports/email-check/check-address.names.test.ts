@@ -6,11 +6,8 @@ import {
   addressReportFromZone,
   parseAddressOrThrow,
 } from '../../../test/support/address-fixture.js'
-import {
-  isDisposableDomain,
-  isFreeProvider,
-  LARGE_PROVIDER_DOMAINS,
-} from '../../catalog/address-services.js'
+import { isDisposableDomain, isFreeProvider } from '../../catalog/address-lists.js'
+import { LISTS } from '../../catalog/generated/lists.js'
 import { MAILBOX_PROVIDERS } from '../../catalog/mail-services.js'
 import { readNames } from '../../read-data.js'
 import { namesUpToRegistrable, suggestDomain } from './check-address.js'
@@ -101,7 +98,7 @@ describe('typo', () => {
 
   test('never corrects a known domain', () => {
     const listed = readNames('freeProviders').filter(isFreeProvider)
-    const known = [...listed, ...LARGE_PROVIDER_DOMAINS]
+    const known = [...listed, ...LISTS.typos.largeProviders]
     expect(known.length).toBeGreaterThan(5_000)
     expect(known.filter((domain) => suggestDomain(domain) !== null)).toEqual([])
   })

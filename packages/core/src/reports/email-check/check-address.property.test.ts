@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { addressReportFromZone } from '../../../test/support/address-fixture.js'
 import { randomMailAddress } from '../../../test/support/random-addresses.js'
-import { ADDRESS_REASONS } from '../../catalog/address-reasons.js'
+import { ADDRESS_REASONS } from '../../catalog/address-lists.js'
 import { parseMailAddress } from '../../names/mail-address.js'
 
 const ZONE = `

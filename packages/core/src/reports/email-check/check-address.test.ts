@@ -5,7 +5,7 @@ import {
   parseAddressOrThrow,
   runAddressCheck,
 } from '../../../test/support/address-fixture.js'
-import { ADDRESS_REASON_CODES, worstVerdict } from '../../catalog/address-reasons.js'
+import { ADDRESS_REASON_CODES, worstVerdict } from '../../catalog/address-lists.js'
 import { checkAddress } from './check-address.js'
 
 const GOOGLE = `

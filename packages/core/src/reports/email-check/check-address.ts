@@ -4,23 +4,17 @@ import {
   ADDRESS_REASON_CODES,
   ADDRESS_REASONS,
   type AddressReasonCode,
-  worstVerdict,
-} from '../../catalog/address-reasons.js'
-import {
-  COM_TYPOS,
+  findConsumerMailboxByDomain,
   isDisposableDomain,
   isFreeProvider,
-  isPrivacyRelay,
-  LARGE_PROVIDER_DOMAINS,
-  TLDS_LIKE_COM,
-} from '../../catalog/address-services.js'
-import { findConsumerMailboxByDomain } from '../../catalog/consumer-mailboxes.js'
-import { findProviderByMx } from '../../catalog/mail-services.js'
-import {
   isPlaceholderDomain,
   isPlaceholderName,
+  isPrivacyRelay,
   isRoleAccount,
-} from '../../catalog/mailbox-names.js'
+  worstVerdict,
+} from '../../catalog/address-lists.js'
+import { LISTS } from '../../catalog/generated/lists.js'
+import { findProviderByMx } from '../../catalog/mail-services.js'
 import { type CheckResult, toReportSubject } from '../../checks/check-result.js'
 import type { MailAddress } from '../../names/mail-address.js'
 import { registrableDomain } from '../../names/registrable-domain.js'
@@ -106,8 +100,8 @@ function isMadeUp(name: string, domain: string | null): boolean {
 const REQUIRED_NAMES: readonly string[] = ['abuse', 'postmaster']
 
 function isAllowedName(name: string, domain: string): boolean {
-  const { allowsName } = findConsumerMailboxByDomain(domain) ?? {}
-  return REQUIRED_NAMES.includes(name) || allowsName === undefined || allowsName(name)
+  const { names } = findConsumerMailboxByDomain(domain) ?? {}
+  return REQUIRED_NAMES.includes(name) || names === undefined || new RegExp(names).test(name)
 }
 
 /** A gateway may not know the mailboxes; a forwarder may have a rule for all names. */
@@ -178,7 +172,7 @@ export function suggestDomain(domain: string): string | null {
   const isKnown =
     isFreeProvider(domain) || isPrivacyRelay(domain) || findProviderByMx(domain) !== null
   if (isKnown) return null
-  return LARGE_PROVIDER_DOMAINS.find((provider) => isMisspelled(domain, provider)) ?? null
+  return LISTS.typos.largeProviders.find((provider) => isMisspelled(domain, provider)) ?? null
 }
 
 function isMisspelled(domain: string, provider: string): boolean {
@@ -187,7 +181,7 @@ function isMisspelled(domain: string, provider: string): boolean {
   const isLong = providerName.length >= MIN_LETTERS
   if (suffix === providerSuffix) return isLong && isTypo(name, providerName)
   if (name !== providerName || providerSuffix !== 'com') return false
-  return COM_TYPOS.includes(suffix) || (isLong && TLDS_LIKE_COM.includes(suffix))
+  return LISTS.typos.com.includes(suffix) || (isLong && LISTS.typos.likeCom.includes(suffix))
 }
 
 /** `yahoo.co.uk` → `yahoo`, `co.uk`. */

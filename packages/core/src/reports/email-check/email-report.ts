@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { ADDRESS_REASON_CODES, ADDRESS_VERDICTS } from '../../catalog/address-reasons.js'
+import { ADDRESS_REASON_CODES } from '../../catalog/address-lists.js'
+import { ADDRESS_VERDICTS } from '../../catalog/lists-schema.js'
 import { mxReportSchema } from '../../checks/mx/mx-report.js'
 import { reportSubjectFields } from '../../checks/report-fields.js'
 

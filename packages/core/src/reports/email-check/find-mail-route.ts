@@ -1,8 +1,11 @@
 /** Finds where mail for an address is delivered, and why it may not be delivered. */
 
 import type { Dns } from '@mailgrade/doh/dns'
-import { type AddressReasonCode, worstVerdict } from '../../catalog/address-reasons.js'
-import { isParkingMailServer } from '../../catalog/address-services.js'
+import {
+  type AddressReasonCode,
+  isParkingMailServer,
+  worstVerdict,
+} from '../../catalog/address-lists.js'
 import { findDnsHost } from '../../catalog/dns-hosts.js'
 import type { DnsUnavailable } from '../../checks/check-result.js'
 import { isDocumentationAddress, isPrivateAddress } from '../../checks/ip-address.js'

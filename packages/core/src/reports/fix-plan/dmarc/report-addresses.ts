@@ -1,5 +1,5 @@
 /** Plans the report addresses: keeps the current ones and adds a mailbox if none works. */
-import { isFreeProvider } from '../../../catalog/address-services.js'
+import { isFreeProvider } from '../../../catalog/address-lists.js'
 import { type DnsUnavailable, dnsUnavailable } from '../../../checks/check-result.js'
 import {
   discoverDmarc,

@@ -1,7 +1,23 @@
 import { expect, test } from 'vitest'
-import { isFreeProvider } from './address-services.js'
-import { CONSUMER_MAILBOXES, findConsumerMailboxByMx } from './consumer-mailboxes.js'
+import { readNames } from '../read-data.js'
+import { findConsumerMailboxByMx, isDisposableDomain, isFreeProvider } from './address-lists.js'
+import { LISTS } from './generated/lists.js'
 import { findProviderByMx } from './mail-services.js'
+
+test('every name on the list is disposable, except for the exceptions', () => {
+  const others = readNames('disposableDomains').filter((name) => !isDisposableDomain(name))
+  expect(others).toEqual([
+    '21cn.com',
+    'facebookmail.com',
+    'hongkong.com',
+    'nameplanet.com',
+    'safe-mail.net',
+    'sify.com',
+    'vfemail.net',
+  ])
+})
+
+const { consumerMailboxes: CONSUMER_MAILBOXES } = LISTS
 
 test('each id, domain and mail server belongs to one service', () => {
   const ids = CONSUMER_MAILBOXES.map(({ id }) => id)
