@@ -109,6 +109,7 @@ describe('a placeholder name is risky, and no role', () => {
     ['asd@acme.test', 'asd'],
     ['asdf@acme.test', 'asdf'],
     ['asdasd@acme.test', 'asdasd'],
+    ['fghj@acme.test', 'fghj'],
     ['asdf1@acme.test', 'asdf1'],
     ['qwerty123@yahoo.com', 'qwerty123'],
     ['1q2w3e4r5@acme.test', '1q2w3e4r5'],

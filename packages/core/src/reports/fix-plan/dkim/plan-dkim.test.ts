@@ -140,3 +140,20 @@ test('the successor of a short key counts on where every usual selector is taken
   const created = records.filter(({ action, purpose }) => action === 'create' && purpose === 'dkim')
   expect(created.map(({ name }) => name)).toEqual(['mail4._domainkey.acme.test'])
 })
+
+test('a key beside a sender that publishes none does not belong to it', async () => {
+  const zone = `${OWN_SERVER.replace('mx -all', 'mx include:exclaimer.net -all')}
+    exclaimer.net. TXT "v=spf1 ip4:192.0.2.96/28 -all"
+    ${keyZoneLine('kx7f3a', GOOD_KEY_RECORD)}`
+  const { records, senders } = await planFromZone(zone, { options: { selectors: ['kx7f3a'] } })
+  expect(senders).toMatchObject([{ id: 'exclaimer', signs: 'unknown' }])
+  expect(records.find(({ name }) => name.startsWith('kx7f3a'))?.service).toBeNull()
+})
+
+test('the key of a forwarder does not stand in for a revoked one', async () => {
+  const keys = keyZoneLine('default', 'v=DKIM1; p=') + keyZoneLine('cf2024-1', GOOD_KEY_RECORD)
+  expect(await keysPlanned(`${OWN_SERVER}${keys}`)).toEqual([
+    'replace TXT default._domainkey v=DKIM1; k=rsa; p={mail-server-public-key}',
+    'keep TXT cf2024-1._domainkey v=DKIM1; k=rsa; p=KEY',
+  ])
+})

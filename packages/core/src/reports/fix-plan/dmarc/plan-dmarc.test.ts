@@ -30,3 +30,14 @@ test('keeps a report address whose domain could not be looked up', async () => {
     }),
   )
 })
+
+test.each([
+  ['', 'The first stage only asks for reports, so no mail is lost.'],
+  ['_dmarc.acme.test. TXT "v=DMARC1; p=quarantine"', 'The policy stays "p=quarantine" for now.'],
+])('says what happens to mail first, with the record %j', async (record, effect) => {
+  const { records } = await planFromZone(`
+    acme.test. MX 10 mx.acme.test.
+    mx.acme.test. A 192.0.2.1
+    ${record}`)
+  expect(records.find(({ purpose }) => purpose === 'dmarc')?.why).toContain(effect)
+})

@@ -438,3 +438,14 @@ test('has a known DNS host for every provider', () => {
     expect(ids).toContain(id)
   }
 })
+
+test('asks to import a set of a single value that a record replaces', () => {
+  const text = textFor('azure', { ...SPF, otherValues: [] })
+  expect(text).toContain(
+    '# Replaces: TXT acme.test v=spf1 -all\n# Before you apply, import the existing set',
+  )
+})
+
+test('does not ask to import a set that does not exist yet', () => {
+  expect(textFor('azure', plannedTxt('acme.test', 'v=spf1 -all'))).not.toContain('import')
+})

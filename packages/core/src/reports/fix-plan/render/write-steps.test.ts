@@ -827,3 +827,11 @@ test('says that the name field stays empty', () => {
     'Delete the TXT record with an empty name (the domain itself) with the value `v=spf1 a`.',
   )
 })
+
+test('of several records, the one that is right stays', () => {
+  const kept = 'v=spf1 mx -all'
+  const spf = { ...SPF, value: kept, action: 'replace', replaces: ['v=spf1 -all', kept] } as const
+  expect(actionsAt(null, [spf])).toEqual([
+    'Of the TXT records named `@`, keep `v=spf1 mx -all` and delete `v=spf1 -all`.',
+  ])
+})

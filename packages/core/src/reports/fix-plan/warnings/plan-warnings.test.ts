@@ -75,3 +75,12 @@ test.each([
 ])('says how mail behind %s gets signed', async (host, fix) => {
   expect((await warningOf('plan.mail-at-risk', FORWARDED(host)))?.fix).toMatch(fix)
 })
+
+test('names what makes an include faulty, not what else could be better there', async () => {
+  const zone = `${SIGNED_MAILBOXES}
+    spf.host.test. TXT "v=spf1 ip4:10.1.2.3 include:gone.test ip4:198.51.100.0/24 -all"
+    acme.test. TXT "v=spf1 include:_spf.google.com include:spf.host.test -all"`
+  const { fix } = (await warningOf('plan.include-faulty', zone)) ?? {}
+  expect(fix).toContain('include:gone.test')
+  expect(fix).not.toContain('ip4:10.1.2.3')
+})
