@@ -272,6 +272,15 @@ describe('psd', () => {
     )
   })
 
+  test('y: names whose mail a new record for subdomains would affect', async () => {
+    const zone = `
+      _dmarc.bank.          TXT "v=DMARC1; p=none; psd=y"
+      _dmarc.www.acme.bank. TXT "v=DMARC1; p=reject; ${RUA}"
+      www.acme.bank.        A   192.0.2.1`
+    const { issues } = await report(zone, 'www.acme.bank')
+    expect(issues.find(({ id }) => id === 'dmarc.subdomains-open')?.fix).toMatch(/ acme\.bank and /)
+  })
+
   test('y does not apply to a domain with its own record', async () => {
     const zone = `${registry}\n_dmarc.acme.bank. TXT "v=DMARC1; p=none; ${RUA}"\nacme.test. A 192.0.2.1`
     expect(await report(zone, 'www.acme.bank')).toMatchObject({
