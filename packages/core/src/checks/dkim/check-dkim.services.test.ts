@@ -36,6 +36,13 @@ describe('key of a forwarder', () => {
     ])
   })
 
+  test('is not named where no key was found', async () => {
+    const { issues } = await requireDkimReport(`${SENDING_ZONE} *.acme.test. A 192.0.2.1`)
+    expect(issues).toMatchObject([
+      { id: 'dkim.unknown', detail: expect.not.stringContaining('forwards') },
+    ])
+  })
+
   test('is recognized by the target of its CNAME', async () => {
     const { report, ids } = await requireDkimReport(`
       acme.test. MX 10 mail.anonaddy.me.
