@@ -62,7 +62,6 @@ export {
 export { type DomainName, parseDomain, parseDomainInput } from './names/domain-name.js'
 export { MAX_DOMAIN_LENGTH } from './names/host-problem.js'
 export { type MailAddress, parseMailAddress } from './names/mail-address.js'
-export { formatCodePoint } from './names/quote-input.js'
 export { registrableDomain } from './names/registrable-domain.js'
 export {
   type NameOptions,
@@ -72,10 +71,8 @@ export {
 export { MAX_GIVEN_SELECTORS, parseSelector, parseSelectors } from './names/selector.js'
 export { checkDomain } from './reports/check/check-domain.js'
 export {
-  allowsEveryone,
   assessSpoofability,
   type CheckReports,
-  effectiveTreatment,
   findingsBySeverity,
   isActionable,
 } from './reports/check/check-reports.js'
@@ -88,7 +85,6 @@ export {
   dmarcStatus,
   dmarcWords,
   MECHANISM_TITLES,
-  type MechanismSummaries,
   type MechanismSummary,
   mxWords,
   spfWords,
@@ -96,7 +92,7 @@ export {
 } from './reports/check/mechanism-words.js'
 export { isUndecided, noMailRecords } from './reports/check/no-mail.js'
 export type { CheckOptions, OnChecked, Random } from './reports/check/run-checks.js'
-export { BYTE_ORDER_MARK, toCsv, toCsvRecords } from './reports/csv.js'
+export { BYTE_ORDER_MARK, toCsvRecords } from './reports/csv.js'
 export { checkAddress, summarizeAddress } from './reports/email-check/check-address.js'
 export { type EmailReport, emailReportSchema } from './reports/email-check/email-report.js'
 export {
@@ -109,7 +105,7 @@ export {
 export type { PlanOptions } from './reports/fix-plan/plan-context.js'
 export { fillTemplate } from './reports/fix-plan/planned-record.js'
 export { nameField } from './reports/fix-plan/render/panel-record.js'
-export { type PlanFile, planFiles, recordsCsv } from './reports/fix-plan/render/plan-files.js'
+export { planFiles } from './reports/fix-plan/render/plan-files.js'
 export {
   describeRecords,
   firstStageStep,
