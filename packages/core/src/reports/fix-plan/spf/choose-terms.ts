@@ -1,11 +1,23 @@
 /** Chooses which terms of an SPF record stay when not all fit into ten lookups. */
-import { hasUselessInclude } from '../../../catalog/mail-services.js'
+import { hasUselessInclude, type MailService } from '../../../catalog/mail-services.js'
 import type { SpfFacts } from '../../../checks/spf/discover-spf.js'
 import { replaceMacros } from '../../../checks/spf/domain-spec.js'
 import { LOOKUP_LIMIT } from '../../../checks/spf/spf-limits.js'
 import { type ActiveTerm, activeTerms } from '../../../checks/spf/spf-record.js'
 import { registrableDomain } from '../../../names/registrable-domain.js'
-import type { LeftOutTerm, SpfContext } from './compose-spf.js'
+
+export interface LeftOutTerm {
+  readonly term: string
+  readonly service: MailService | null
+  /** The service never uses the domain in MAIL FROM, so receivers never look for it here. */
+  readonly isNeedless: boolean
+}
+
+export interface TermPriorities {
+  readonly mailboxProviderIds: ReadonlySet<string>
+  /** Terms whose senders all pass today. */
+  readonly passingTerms: ReadonlySet<string>
+}
 
 interface Candidate extends LeftOutTerm {
   readonly lookups: number
@@ -13,8 +25,8 @@ interface Candidate extends LeftOutTerm {
 }
 
 /** The terms to leave out, for a domain with one record. Cheap terms of the same rank stay first. */
-export function chooseTerms(facts: SpfFacts, context: SpfContext): LeftOutTerm[] {
-  const byImportance = listCandidates(facts, context).sort(
+export function chooseTerms(facts: SpfFacts, priorities: TermPriorities): LeftOutTerm[] {
+  const byImportance = listCandidates(facts, priorities).sort(
     (one, other) => one.rank - other.rank || one.lookups - other.lookups,
   )
   let left = LOOKUP_LIMIT
@@ -26,8 +38,8 @@ export function chooseTerms(facts: SpfFacts, context: SpfContext): LeftOutTerm[]
 }
 
 /** Services that receivers never look for here: as few as make room, the most expensive first. */
-export function needlessTerms(facts: SpfFacts, context: SpfContext): LeftOutTerm[] {
-  const needless = listCandidates(facts, context)
+export function needlessTerms(facts: SpfFacts, priorities: TermPriorities): LeftOutTerm[] {
+  const needless = listCandidates(facts, priorities)
     .filter(({ isNeedless }) => isNeedless)
     .sort((one, other) => other.lookups - one.lookups)
   let { lookups: left } = facts.tree
@@ -38,7 +50,7 @@ export function needlessTerms(facts: SpfFacts, context: SpfContext): LeftOutTerm
   })
 }
 
-function listCandidates(facts: SpfFacts, context: SpfContext): Candidate[] {
+function listCandidates(facts: SpfFacts, priorities: TermPriorities): Candidate[] {
   const { tree, costs, domain } = facts
   const services = new Map(tree.children.map(({ term, service }) => [term, service]))
   // Below a registrable domain, such a service may use the name itself in MAIL FROM.
@@ -50,7 +62,7 @@ function listCandidates(facts: SpfFacts, context: SpfContext): Candidate[] {
       const isNeedless = isRoot && service !== null && hasUselessInclude(service)
       const candidate = { term: term.text, service, isNeedless }
       const { lookups } = costs.termCost(term)
-      return { ...candidate, lookups, rank: rankTerm(candidate, term, facts, context) }
+      return { ...candidate, lookups, rank: rankTerm(candidate, term, facts, priorities) }
     })
     .filter(({ lookups }) => lookups > 0)
 }
@@ -60,7 +72,7 @@ function rankTerm(
   { service, isNeedless }: LeftOutTerm,
   { text, kind, target }: ActiveTerm,
   { domain }: SpfFacts,
-  { passingTerms, mailboxProviderIds }: SpfContext,
+  { passingTerms, mailboxProviderIds }: TermPriorities,
 ): number {
   if (isNeedless) return 4
   if (passingTerms.has(text)) return 0

@@ -18,8 +18,19 @@ import type { SpfReport } from '../../../checks/spf/spf-report.js'
 import { flattenSpfTree, type SpfNode } from '../../../checks/spf/spf-tree.js'
 import type { DomainName } from '../../../names/domain-name.js'
 import { createOverlayDns } from '../../overlay-dns.js'
-import { chooseTerms, needlessTerms } from './choose-terms.js'
-import { inlineTerms, type LookupSaving, redundantTerms, shorterTerms } from './lookup-savings.js'
+import {
+  chooseTerms,
+  type LeftOutTerm,
+  needlessTerms,
+  type TermPriorities,
+} from './choose-terms.js'
+import {
+  inlineTerms,
+  type LookupSaving,
+  type RemovalReason,
+  redundantTerms,
+  shorterTerms,
+} from './lookup-savings.js'
 
 export type SpfAllTerm = '-all' | '~all'
 
@@ -31,13 +42,6 @@ interface SpfDraft {
 interface RemovedTerm {
   readonly term: string
   readonly reason: RemovalReason
-}
-
-export interface LeftOutTerm {
-  readonly term: string
-  readonly service: MailService | null
-  /** The service never uses the domain in MAIL FROM, so receivers never look for it here. */
-  readonly isNeedless: boolean
 }
 
 /** An include that stays, because senders pass through it, although its operator has to repair it. */
@@ -71,16 +75,13 @@ export interface ComposedSpf extends SpfDraft {
   readonly facts: SpfFacts
 }
 
-export interface SpfContext {
+export interface SpfContext extends TermPriorities {
   readonly dns: Dns
   readonly domain: DomainName
-  readonly mailboxProviderIds: ReadonlySet<string>
   /** The ids of services that no longer send. */
   readonly unusedIds: ReadonlySet<string>
   /** Terms by the id of the mailbox provider that requires them. */
   readonly providerTerms: ReadonlyMap<string, readonly string[]>
-  /** Terms whose senders all pass today. */
-  readonly passingTerms: ReadonlySet<string>
   /** Terms with at least one sender that passes today, or may pass. */
   readonly partlyPassingTerms: ReadonlySet<string>
 }
@@ -304,14 +305,6 @@ function exceedsVoidLimit(term: ActiveTerm, { costs, authorization }: SpfFacts):
   const { ipv4, ipv6 } = authorization.exceedsVoidLimit
   return (ipv4 && ipv4VoidLookups > 0) || (ipv6 && ipv6VoidLookups > 0)
 }
-
-export type RemovalReason =
-  | 'matches-nothing'
-  | 'no-record'
-  | 'includes-itself'
-  | 'broken'
-  | 'allows-everyone'
-  | 'unused'
 
 /** No organization holds a larger block than a /8. */
 const WIDEST_PREFIX = 8

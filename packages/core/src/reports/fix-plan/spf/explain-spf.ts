@@ -6,9 +6,9 @@ import { joinStrings } from '../../../checks/txt-records.js'
 import { effectiveTreatment, sendingProfile } from '../../check/check-reports.js'
 import type { DomainFacts } from '../discover-domain.js'
 import type { PlanContext } from '../plan-context.js'
-import type { PlannedRecord } from '../planned-record.js'
-import { type ComposedSpf, type RemovalReason, wasOpen } from './compose-spf.js'
-import type { TermPlaceholder } from './plan-spf.js'
+import type { Placeholder, PlannedRecord } from '../planned-record.js'
+import { type ComposedSpf, wasOpen } from './compose-spf.js'
+import type { RemovalReason } from './lookup-savings.js'
 import { termsOfNamedServices, type UsableSpf } from './usable-spf.js'
 
 /** For one term, and for several. */
@@ -25,6 +25,12 @@ const REMOVAL_REASONS: Readonly<Record<RemovalReason, readonly [string, string]>
   ],
   'allows-everyone': ['lets every server send as you', 'let every server send as you'],
   unused: ['you no longer use it', 'you no longer use them'],
+}
+
+/** A term that only the owner can fill in. */
+export interface TermPlaceholder {
+  readonly term: string
+  readonly placeholder: Placeholder
 }
 
 export interface SpfChange {

@@ -11,8 +11,15 @@ import {
 } from '../../../checks/spf/spf-record.js'
 import { flattenSpfTree, type SpfNode } from '../../../checks/spf/spf-tree.js'
 import { registrableDomain } from '../../../names/registrable-domain.js'
-import type { RemovalReason } from './compose-spf.js'
 import { onlyReceives } from './sender-safety.js'
+
+export type RemovalReason =
+  | 'matches-nothing'
+  | 'no-record'
+  | 'includes-itself'
+  | 'broken'
+  | 'allows-everyone'
+  | 'unused'
 
 /** A term and its replacement. */
 export interface LookupSaving {

@@ -11,7 +11,7 @@ import { toExactText } from '../../record-data.js'
 import type { DomainFacts } from '../discover-domain.js'
 import type { FixPlan } from '../fix-plan-report.js'
 import { findUnknownMailHost, hasOwnMailServers, type PlanContext } from '../plan-context.js'
-import { createPlannedRecord, type Placeholder, type PlannedRecord } from '../planned-record.js'
+import { createPlannedRecord, type PlannedRecord } from '../planned-record.js'
 import {
   type ComposedSpf,
   composeSpf,
@@ -19,7 +19,13 @@ import {
   formatSpf,
   type SpfContext,
 } from './compose-spf.js'
-import { explainKeptSpf, explainNonSendingSpf, explainSpf, spfCondition } from './explain-spf.js'
+import {
+  explainKeptSpf,
+  explainNonSendingSpf,
+  explainSpf,
+  spfCondition,
+  type TermPlaceholder,
+} from './explain-spf.js'
 import { findLostSenders, isCovered, testSenders } from './sender-safety.js'
 import { createSpfContext, termsOfNamedServices, type UsableSpf } from './usable-spf.js'
 
@@ -259,12 +265,6 @@ async function addTerms(
 function raiseQualifier(term: string, missing: readonly string[]): string {
   const raised = term.replace(/^[?~]/, '')
   return missing.includes(raised.toLowerCase()) ? raised : term
-}
-
-/** A term that only the owner can fill in. */
-export interface TermPlaceholder {
-  readonly term: string
-  readonly placeholder: Placeholder
 }
 
 /** Only the web server can be the sender: there is a key, but no mail server and no service. */

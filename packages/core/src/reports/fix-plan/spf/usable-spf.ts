@@ -24,9 +24,8 @@ import {
 import type { SpfNode } from '../../../checks/spf/spf-tree.js'
 import { joinStrings } from '../../../checks/txt-records.js'
 import type { DomainFacts } from '../discover-domain.js'
-import type { PlanContext } from '../plan-context.js'
 import { fillTemplate, hasPlaceholder } from '../planned-record.js'
-import type { MailboxProvidersInUse } from '../services-in-use.js'
+import type { MailboxProvidersInUse, OwnerAnswers, ServicesInUse } from '../services-in-use.js'
 import {
   type ComposedSpf,
   composeSpf,
@@ -145,7 +144,11 @@ export function termsOfNamedServices({
   facts,
   services,
   answers,
-}: Pick<PlanContext, 'facts' | 'services' | 'answers'>): ReadonlyMap<string, MailService> {
+}: {
+  facts: DomainFacts
+  services: ServicesInUse
+  answers: OwnerAnswers
+}): ReadonlyMap<string, MailService> {
   const providers = new Set(services.mailboxProviders.map(({ entry }) => entry.id))
   const hosts = facts.mx.targets.map(({ exchange }) => exchange)
   const named = services.senders.flatMap(({ entry, setUpAt }) =>

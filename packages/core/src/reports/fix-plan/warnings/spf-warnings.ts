@@ -2,7 +2,8 @@
 import { formatFullList, quoteForDisplay } from '../../../checks/format-list.js'
 import { found, type Rule } from '../../../checks/rule.js'
 import type { PlanFacts } from '../plan-records.js'
-import type { FaultyInclude, RemovalReason } from '../spf/compose-spf.js'
+import type { FaultyInclude } from '../spf/compose-spf.js'
+import type { RemovalReason } from '../spf/lookup-savings.js'
 import { findSimilarInclude } from '../spf/similar-include.js'
 
 const sendersToMove: Rule<PlanFacts> = ({ facts, services, plan: { spf } }) => {
