@@ -44,11 +44,6 @@ export function selectRecords<Item>(
     .map(({ record }) => record)
 }
 
-/** Says how many records were left out; nothing if none was. */
-export function describeUnselected(count: number): string {
-  return count > MAX_SELECTED ? ` Only ${MAX_SELECTED} of the ${count} records are shown.` : ''
-}
-
 /** Keeps a byte order mark, because it breaks a record without being visible. */
 const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
