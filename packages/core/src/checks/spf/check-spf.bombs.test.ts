@@ -207,4 +207,5 @@ test('five hundred records at one name', async () => {
     detail: expect.stringContaining('only 10 of the 500 records'),
     evidence: { length: 10 },
   })
+  expect(issues[0]?.record).toBeUndefined()
 })

@@ -114,17 +114,16 @@ function multipleRecords(facts: SpfFacts): Found | null {
   const several = nodes.filter(({ state }) => state === 'several')
   if (several.length === 0) return null
   const places = domainsOf(several)
+  const evidence = spfNodeEvidence(several)
   const shown = spfRecords.length
-  const record = several.length === 1 && several[0] === tree ? mergeRecords(tree) : null
-  const proof = {
-    evidence: spfNodeEvidence(several),
-    ...(record !== null && isSafeMerge(facts) && proposeAtDomain(facts, record)),
-  }
   const key = inRecordsOf(several, 'spf.multiple-records')
+  // The terms of the records that are not read are unknown, so no record has all of them.
   if (key === 'spf.multiple-records' && count > shown) {
-    return found('spf.multiple-records (not-all-shown)', { places, shown, count }, proof)
+    return found('spf.multiple-records (not-all-shown)', { places, shown, count }, { evidence })
   }
-  if (record === null) return found(key, { places }, proof)
+  const record = several.length === 1 && several[0] === tree ? mergeRecords(tree) : null
+  if (record === null) return found(key, { places }, { evidence })
+  const proof = { evidence, ...(isSafeMerge(facts) && proposeAtDomain(facts, record)) }
   return found(
     cnames.length > 0 ? 'spf.multiple-records (alias)' : 'spf.multiple-records (merged)',
     { places, domain, record, alias: cnames.slice(-1) },
