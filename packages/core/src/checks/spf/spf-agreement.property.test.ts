@@ -4,7 +4,18 @@ import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { requireSpfReport } from '../../../test/support/spf-fixture.js'
+import type { DomainName } from '../../names/domain-name.js'
+import { coversRange } from '../address-set.js'
+import {
+  ADDRESS_BITS,
+  formatIpAddress,
+  IP_FAMILIES,
+  type IpAddress,
+  parseIpAddress,
+} from '../ip-address.js'
+import { discoverSpf } from './discover-spf.js'
 import { evaluateSpf } from './evaluate-spf.js'
+import { findPassing } from './spf-authorization.js'
 
 const HOSTS = `
   both.h.test. A 192.0.2.1
@@ -40,10 +51,12 @@ const SENDERS = [
   '192.0.2.200',
   '198.51.100.7',
   '198.51.100.99',
+  '198.51.99.1',
   '5.5.5.5',
   '203.0.113.9',
   'fd00::9',
   '2001:db8::1',
+  '2001:db8::9',
   '2001:db8:6::6',
   '2001:db8:9::9',
   '2a00:1450::25',
@@ -58,6 +71,8 @@ const mechanism = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(...HOST_NAMES).map((name) => `a:${name}`) },
   { weight: 1, arbitrary: fc.constantFrom(...HOST_NAMES).map((name) => `a:${name}/0`) },
   { weight: 2, arbitrary: fc.constantFrom(...MX_NAMES).map((name) => `mx:${name}`) },
+  { weight: 1, arbitrary: fc.constantFrom('a:both.h.test/24//64', 'mx:m2.h.test/20', 'a/31') },
+  { weight: 1, arbitrary: fc.constantFrom('a:v4.h.%{o1}', 'include:b.%{d1}', 'exists:%{d}') },
   { weight: 1, arbitrary: fc.constantFrom(...HOST_NAMES).map((name) => `exists:${name}`) },
   { weight: 4, arbitrary: fc.constantFrom(...NAMES, 'gone.test').map((name) => `include:${name}`) },
 )
@@ -108,4 +123,51 @@ test('the report agrees with the evaluation of each sender', async () => {
   )
   const least = propertyRuns(2_000) / 40
   expect(Math.min(counts.valid, counts.open, counts.closed)).toBeGreaterThan(least)
+})
+
+/** Where terms begin and end, and one address beyond. */
+const EDGES = [...NETWORKS.map((term) => term.replace(/^ip[46]:/, '')), ...SENDERS].flatMap(
+  (text) => {
+    const [address = '', prefix] = text.split('/')
+    const { family, value } = parseIpAddress(address) as IpAddress
+    const bits = BigInt(ADDRESS_BITS[family] - Number(prefix ?? ADDRESS_BITS[family]))
+    const end = value + (1n << bits)
+    return [value - 1n, value, value + 1n, end - 1n, end].map((edge) => ({
+      family,
+      value: BigInt.asUintN(ADDRESS_BITS[family], edge),
+    }))
+  },
+)
+const sender = fc.oneof(
+  fc.constantFrom(...EDGES),
+  fc
+    .constantFrom(...IP_FAMILIES)
+    .chain((family) =>
+      fc
+        .bigInt({ min: 0n, max: (1n << BigInt(ADDRESS_BITS[family])) - 1n })
+        .map((value) => ({ family, value })),
+    ),
+)
+
+test('the evaluation of all senders agrees with that of each', async () => {
+  const counts = { pass: 0, other: 0 }
+  await fc.assert(
+    fc.asyncProperty(zone, fc.array(sender, { minLength: 8 }), async (drawn, senders) => {
+      const dns = zoneDns(toZone(drawn))
+      const discovered = await discoverSpf(dns, 'acme.test' as DomainName)
+      if (discovered.kind !== 'facts') throw new Error(discovered.kind)
+      const { graph, costs } = discovered.facts
+      for (const address of senders) {
+        const ip = formatIpAddress(address)
+        const message = { ip, sender: 'a@acme.test', helo: null, timestamp: 0 }
+        const { result } = await evaluateSpf(dns, 'acme.test', message)
+        const { value } = address
+        const passing = findPassing(graph, costs, address.family)
+        expect(coversRange(passing, { first: value, last: value }), ip).toBe(result === 'pass')
+        counts[result === 'pass' ? 'pass' : 'other'] += 1
+      }
+    }),
+    { numRuns: propertyRuns(2_000) },
+  )
+  expect(Math.min(counts.pass, counts.other)).toBeGreaterThan(propertyRuns(2_000))
 })
