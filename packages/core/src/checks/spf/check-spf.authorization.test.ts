@@ -2,6 +2,12 @@ import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { describe, expect, test } from 'vitest'
 import { checkSpfZone, requireSpfReport } from '../../../test/support/spf-fixture.js'
 
+/** All networks with a prefix of this length, which together are all of IPv4. */
+function everyNetwork(prefix: number): string {
+  const first = Array.from({ length: 2 ** prefix }, (_, index) => index * 2 ** (8 - prefix))
+  return first.map((octet) => `ip4:${octet}.0.0.0/${prefix}`).join(' ')
+}
+
 describe('record that lets every sender pass', () => {
   test.each([
     ['+all', '+all'],
@@ -13,6 +19,7 @@ describe('record that lets every sender pass', () => {
     ['a//0 -all', 'a//0'],
     ['ip4:128.0.0.0/1 ip4:192.0.2.1 ip4:0.0.0.0/1 -all', /ip4:128\.0\.0\.0\/1/],
     ['ip4:0.0.0.0/2 ip4:64.0.0.0/2 ip4:128.0.0.0/2 ip4:192.0.0.0/2 -all', /ip4:0\.0\.0\.0\/2/],
+    [`${everyNetwork(3)} -all`, /ip4:0\.0\.0\.0\/3/],
     ['exists:acme.test -all', 'exists:acme.test'],
     ['exists:%{d} -all', 'exists:%{d}'],
   ])('%s', async (terms, named) => {
