@@ -25,8 +25,18 @@ export function parseIpAddress(text: string): IpAddress | null {
   return { family: 'ipv6', value: ipv6Value(text) }
 }
 
+const ZERO = 0x30
+
+/** Without arrays, because parsing addresses is most of the work on a long SPF record. */
 function ipv4Value(text: string): bigint {
-  return BigInt(text.split('.').reduce((value, octet) => value * 256 + Number(octet), 0))
+  let value = 0
+  let octet = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const digit = text.charCodeAt(at) - ZERO
+    if (digit >= 0) octet = octet * 10 + digit
+    else [value, octet] = [value * 256 + octet, 0]
+  }
+  return BigInt(value * 256 + octet)
 }
 
 function ipv6Value(text: string): bigint {
