@@ -2,6 +2,28 @@ import { describe, expect, test } from 'vitest'
 import { checkSpfZone } from '../../../test/support/spf-fixture.js'
 
 describe('void lookups', () => {
+  test('behind the tenth lookup do not count, because receivers make no more', async () => {
+    const { report, ids } = await checkSpfZone(`
+      acme.test. TXT "v=spf1 a:gone1.test a:gone2.test ${'a:b.test '.repeat(8)}a:gone3.test -all"
+      b.test.    A 192.0.2.1
+      b.test.    AAAA 2001:db8::1
+    `)
+    expect(report).toMatchObject({ valid: false, lookupCount: 11 })
+    expect(ids).toContain('spf.too-many-lookups')
+    expect(ids).not.toContain('spf.void-lookups')
+  })
+
+  test.each(['', '-ip4:192.0.2.1 '])(
+    'over the limit let no one pass behind them: %s',
+    async (not) => {
+      const { report, ids } = await checkSpfZone(
+        `acme.test. TXT "v=spf1 ${not}a:gone1.test a:gone2.test a:gone3.test exists:%{i}.acme.test -all"`,
+      )
+      expect(report).toMatchObject({ valid: false, authorizesSenders: false })
+      expect(ids).toContain('spf.void-lookups')
+    },
+  )
+
   test('allows two', async () => {
     const { report, ids } = await checkSpfZone(
       'acme.test. TXT "v=spf1 a:one.test exists:two.test ip4:192.0.2.1 -all"',

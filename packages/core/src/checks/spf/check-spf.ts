@@ -15,7 +15,7 @@ import { LOOKUP_RULES } from './judge-lookups.js'
 import { FORMAT_RULES } from './judge-spf-format.js'
 import { SPF_RECORD_RULES } from './judge-spf-record.js'
 import { TREE_RULES } from './judge-tree.js'
-import { LOOKUP_LIMIT, VOID_LOOKUP_LIMIT } from './spf-limits.js'
+import { LOOKUP_LIMIT, MAX_SENDER_TERMS, VOID_LOOKUP_LIMIT } from './spf-limits.js'
 import {
   type ActiveTerm,
   activeTerms,
@@ -130,7 +130,7 @@ export function listSpfSenders({ nodes }: SpfFacts): SpfReport['senders'] {
 function senderTerms(record: SpfRecord): ActiveTerm[] {
   return activeTerms(record)
     .filter((term) => term.target && !(isDirective(term) && term.qualifier === '-'))
-    .slice(0, 100)
+    .slice(0, MAX_SENDER_TERMS)
 }
 
 const RULES = [

@@ -7,7 +7,7 @@ import { type DefaultResult, findDefaultResult } from './default-result.js'
 import { discoverMailboxAuthorization, type MailboxAuthorization } from './mailbox-authorization.js'
 import { findOpenMacros } from './open-macros.js'
 import { evaluateAuthorization, type SpfAuthorization } from './spf-authorization.js'
-import { resolveSpfGraph, type SpfAnswers, type SpfGraph } from './spf-graph.js'
+import { resolveSpfGraph, type SpfGraph } from './spf-graph.js'
 import { isSpfRecord } from './spf-record.js'
 import {
   buildSpfTree,
@@ -17,6 +17,7 @@ import {
   type LookupCosts,
   type SpfNode,
 } from './spf-tree.js'
+import type { SpfAnswers } from './term-lookups.js'
 
 export interface SpfFacts {
   readonly domain: DomainName
@@ -57,7 +58,7 @@ export async function discoverSpf(dns: Dns, domain: DomainName): Promise<Discove
   const costs = createLookupCosts(graph)
   const tree = buildSpfTree(graph, costs)
   const nodes = flattenSpfTree(tree)
-  const authorization = await withOpenMacros(evaluateAuthorization(graph, costs))
+  const authorization = await withOpenMacros(await evaluateAuthorization(graph))
   const facts = {
     domain,
     graph,
@@ -74,7 +75,7 @@ export async function discoverSpf(dns: Dns, domain: DomainName): Promise<Discove
     voidLookups: costs.recordsCost(tree.records),
     authorization,
     defaultResult: findDefaultResult(graph),
-    mailboxes: await discoverMailboxAuthorization(dns, mx, { graph, costs, authorization }),
+    mailboxes: await discoverMailboxAuthorization(dns, mx, { graph, authorization }),
     cnames: answer?.cnames ?? [],
   }
   return { kind: 'facts', facts }

@@ -4,8 +4,7 @@ import { type Found, found, type Rule } from '../rule.js'
 import { toDisplayText } from '../txt-records.js'
 import { declaresNoSenders } from './default-result.js'
 import type { SpfFacts } from './discover-spf.js'
-import { matchesNothing } from './matching-addresses.js'
-import { LOOKUP_LIMIT } from './spf-limits.js'
+import { LOOKUP_LIMIT, LOOKUPS_LEFT, MAX_PROPOSED_OCTETS, NARROW_PREFIX } from './spf-limits.js'
 import { findMissingSpaces } from './spf-near-miss.js'
 import {
   activeTerms,
@@ -17,9 +16,7 @@ import {
 } from './spf-record.js'
 import { domainsOf, inRecordsOf, proposeAtDomain, spfNodeEvidence } from './spf-rule.js'
 import { isFirstOccurrence, type SpfNode } from './spf-tree.js'
-
-const WIDE_RANGE_IPV4 = 16
-const WIDE_RANGE_IPV6 = 32
+import { matchesNothing } from './term-lookups.js'
 
 export const AUTHORIZATION_RULES: readonly Rule<SpfFacts>[] = [
   ({ domain, authorization: { openTerms }, nodes }) => {
@@ -159,10 +156,6 @@ function mailboxProviderMissing(facts: SpfFacts): Found | null {
   )
 }
 
-/** Room for the lookups of any known provider, so the result is not at the limit itself. */
-const LOOKUPS_LEFT = 5
-const MAX_PROPOSED_OCTETS = 400
-
 /** The record with one more term in front; null where that may exceed a limit. */
 function withTerm({ tree, authorization }: SpfFacts, term: string): string | null {
   const [record] = tree.records
@@ -193,8 +186,8 @@ function endInSoftFail(
 /** A range of /0 lets every sender pass, which is another finding. */
 function isWide({ ipv4Prefix, ipv6Prefix }: Directive): boolean {
   return (
-    (ipv4Prefix > 0 && ipv4Prefix < WIDE_RANGE_IPV4) ||
-    (ipv6Prefix > 0 && ipv6Prefix < WIDE_RANGE_IPV6)
+    (ipv4Prefix > 0 && ipv4Prefix < NARROW_PREFIX.ipv4) ||
+    (ipv6Prefix > 0 && ipv6Prefix < NARROW_PREFIX.ipv6)
   )
 }
 

@@ -4,8 +4,7 @@ import { unavailabilityOf } from '../check-result.js'
 import { formatList, truncateForDisplay } from '../format-list.js'
 import { found, type Rule } from '../rule.js'
 import type { SpfFacts } from './discover-spf.js'
-import { evaluatedMxHosts, MAX_MX_HOSTS, type SpfAnswers, type TermTarget } from './spf-graph.js'
-import { LOOKUP_LIMIT } from './spf-limits.js'
+import { LOOKUP_LIMIT, MAX_MX_HOSTS } from './spf-limits.js'
 import { type Directive, termsOf } from './spf-record.js'
 import {
   domainsOf,
@@ -15,6 +14,7 @@ import {
   spfNodeEvidence,
 } from './spf-rule.js'
 import { isFirstOccurrence, type SpfNode } from './spf-tree.js'
+import { evaluatedMxHosts, type SpfAnswers, type TermTarget } from './term-lookups.js'
 
 const UNREAD_STATES: ReadonlySet<SpfNode['state']> = new Set(['unasked', 'unavailable', 'dynamic'])
 
@@ -146,8 +146,7 @@ function findVoidTerms({ costs, graph, answers }: SpfFacts, node: SpfNode): Void
 
 function addressTerms(answers: SpfAnswers, term: Directive, target: TermTarget): string[] {
   if (target.kind !== 'name' || term.kind === 'exists') return []
-  const servers = term.kind === 'mx' ? answers.answer(target.name, 'MX') : undefined
-  const hosts = term.kind === 'mx' ? (servers ? evaluatedMxHosts(servers) : []) : [target.name]
+  const hosts = term.kind === 'mx' ? evaluatedMxHosts(answers, target.name) : [target.name]
   const sign = term.qualifier === '+' ? '' : term.qualifier
   const toTerms = (name: string, type: 'A' | 'AAAA') => {
     const answer = answers.answer(name, type)

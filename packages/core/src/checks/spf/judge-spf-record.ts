@@ -4,10 +4,13 @@ import { quoteForDisplay } from '../format-list.js'
 import { type Found, found, type Rule } from '../rule.js'
 import { joinStrings, selectRecords } from '../txt-records.js'
 import type { SpfFacts } from './discover-spf.js'
-import { matchesNothing } from './matching-addresses.js'
 import { wouldAuthorizeSome } from './spf-authorization.js'
-import type { TermTarget } from './spf-graph.js'
-import { LOOKUP_LIMIT, VOID_LOOKUP_LIMIT } from './spf-limits.js'
+import {
+  LOOKUP_LIMIT,
+  MAX_EXPLAINED_TERMS,
+  NARROW_PREFIX,
+  VOID_LOOKUP_LIMIT,
+} from './spf-limits.js'
 import { isSpfNearMiss, repairSpfNearMiss } from './spf-near-miss.js'
 import {
   findAll,
@@ -28,8 +31,7 @@ import {
   spfRecordEvidence,
 } from './spf-rule.js'
 import { isFirstOccurrence, type SpfNode } from './spf-tree.js'
-
-const MAX_EXPLAINED_TERMS = 6
+import { matchesNothing, type TermTarget } from './term-lookups.js'
 
 export const SPF_RECORD_RULES: readonly Rule<SpfFacts>[] = [
   (facts) => {
@@ -166,9 +168,6 @@ function mergeRecords({ records, lookups }: SpfNode): string | null {
   return ['v=spf1', ...terms.map(({ text }) => text), isStrict ? '-all' : '~all'].join(' ')
 }
 
-const WIDEST_PROPOSED_IPV4 = 16
-const WIDEST_PROPOSED_IPV6 = 32
-
 /**
  * Its terms were not looked up, so it may only name networks and known services, each once, and must
  * end in `all`. The mailbox provider must be among them.
@@ -193,7 +192,7 @@ function isSafeTerm(term: Term): boolean {
   if (kind === 'all') return qualifier === '-' || qualifier === '~'
   if (qualifier !== '+') return false
   if (kind === 'ip4' || kind === 'ip6') {
-    return ipv4Prefix >= WIDEST_PROPOSED_IPV4 && ipv6Prefix >= WIDEST_PROPOSED_IPV6
+    return ipv4Prefix >= NARROW_PREFIX.ipv4 && ipv6Prefix >= NARROW_PREFIX.ipv6
   }
   return kind === 'include' && target !== null && findServiceBySpfHost(target.text) !== null
 }

@@ -9,14 +9,12 @@ import {
 import { coversRange } from '../address-set.js'
 import { IP_FAMILIES } from '../ip-address.js'
 import { replaceMacros } from './domain-spec.js'
-import { evaluateAuthorization, findPassing, type SpfAuthorization } from './spf-authorization.js'
+import { evaluateAuthorization, type SpfAuthorization } from './spf-authorization.js'
 import { resolveSpfGraph, type SpfGraph } from './spf-graph.js'
 import { isIncludeOrRedirect, termsOf } from './spf-record.js'
-import { createLookupCosts, type LookupCosts } from './spf-tree.js'
 
 interface SenderFacts {
   readonly graph: SpfGraph
-  readonly costs: LookupCosts
   readonly authorization: SpfAuthorization
 }
 
@@ -34,7 +32,7 @@ export interface MailboxAuthorization {
 export async function discoverMailboxAuthorization(
   dns: Dns,
   mx: DnsAnswer<'MX'>,
-  { graph, costs, authorization }: SenderFacts,
+  { graph, authorization }: SenderFacts,
 ): Promise<MailboxAuthorization | null> {
   const found = findMailboxHost(mx)
   const [include, ...others] = found ? includesFor(found.provider, found.exchange) : []
@@ -47,7 +45,10 @@ export async function discoverMailboxAuthorization(
   }
   if (includesService(graph, provider.id)) return { isAuthorized: true, ...known }
   if (authorization.hasUnknownSenders) return { isAuthorized: null, ...known }
-  return { isAuthorized: await passesAnyRange(dns, hostOfInclude(include), graph, costs), ...known }
+  return {
+    isAuthorized: await passesAnyRange(dns, hostOfInclude(include), authorization),
+    ...known,
+  }
 }
 
 function findMailboxHost(mx: DnsAnswer<'MX'>) {
@@ -94,17 +95,13 @@ function includesService({ root, hostOf }: SpfGraph, id: string): boolean {
 async function passesAnyRange(
   dns: Dns,
   host: string,
-  own: SpfGraph,
-  ownCosts: LookupCosts,
+  { passing }: SpfAuthorization,
 ): Promise<boolean | null> {
   const resolved = await resolveSpfGraph(dns, host)
   if (resolved.kind === 'unavailable' || resolved.graph.failures.length > 0) return null
-  const { graph } = resolved
-  const costs = createLookupCosts(graph)
-  const provider = evaluateAuthorization(graph, costs)
+  const provider = await evaluateAuthorization(resolved.graph)
   if (provider.hasUnknownSenders || !provider.authorizesSenders) return null
-  return IP_FAMILIES.some((family) => {
-    const passing = findPassing(own, ownCosts, family)
-    return findPassing(graph, costs, family).some((range) => coversRange(passing, range))
-  })
+  return IP_FAMILIES.some((family) =>
+    provider.passing[family].some((range) => coversRange(passing[family], range)),
+  )
 }

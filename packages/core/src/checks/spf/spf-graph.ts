@@ -2,45 +2,26 @@
  * A domain's SPF record and everything it leads to, queried level by level and resolved once
  * (RFC 7208 §4.6.4). Lookup costs, tree, authorization and default result are walks over it.
  */
-import { type Dns, type DnsAnswer, type DnsQuery, type Failed, queryAll } from '@mailgrade/doh/dns'
-import { MAX_DOMAIN_LENGTH, MAX_LABEL_LENGTH } from '../../names/host-problem.js'
+import { type Dns, type DnsAnswer, queryAll } from '@mailgrade/doh/dns'
 import { type DnsUnavailable, dnsUnavailable } from '../check-result.js'
-import {
-  type DomainSpec,
-  expandDomainSpec,
-  type MacroValues,
-  senderlessMacros,
-} from './domain-spec.js'
+import { IP_FAMILIES } from '../ip-address.js'
+import { senderlessMacros } from './domain-spec.js'
+import { MAX_ADDRESS_QUERIES, MAX_LEVELS, MAX_RECORDS, MAX_TERMS } from './spf-limits.js'
 import { type ActiveTerm, readSpfRecords, type SpfRecord, termsOf } from './spf-record.js'
+import {
+  addressQueries,
+  evaluatedMxHosts,
+  type Known,
+  type KnownTerms,
+  resolveTermTarget,
+  type SpfAnswers,
+  type SpfQuery,
+  type SpfQueryType,
+  type TermTarget,
+  termQueries,
+} from './term-lookups.js'
 
-/** Receivers stop after 10 lookups, so a few more are enough to show the excess. */
-const MAX_RECORDS = 30
-/** Addresses are queried only to count void lookups; real records need fewer. */
-const MAX_ADDRESS_QUERIES = 40
-const MAX_LEVELS = 12
-/** Of all records together, beyond which no more are read. */
-const MAX_TERMS = 500
-/** §4.6.4: more mail servers than this are a permanent error. */
-export const MAX_MX_HOSTS = 10
-
-type SpfQueryType = 'TXT' | 'MX' | 'A' | 'AAAA'
-type Known<T extends SpfQueryType> = Exclude<DnsAnswer<T>, Failed>
 type KnownAnswers = { readonly [T in SpfQueryType]: Map<string, Known<T> | undefined> }
-
-type SpfQuery = DnsQuery<SpfQueryType>
-
-export interface SpfAnswers {
-  /** Undefined when it was not queried, because a limit was reached, or the query failed. */
-  answer<T extends SpfQueryType>(name: string, type: T): Known<T> | undefined
-}
-
-/** The host that a term names. */
-export type TermTarget =
-  | { readonly kind: 'name'; readonly name: string }
-  /** A macro makes it depend on the sender. */
-  | { readonly kind: 'dynamic' }
-  /** Not a possible DNS name (RFC 1035 §2.3.4), so receivers do not query it. */
-  | { readonly kind: 'malformed'; readonly name: string }
 
 /** A host that SPF leads to, with its records (§4.5). */
 export interface SpfHost {
@@ -62,13 +43,11 @@ export interface SpfHost {
   readonly followed: readonly SpfRecord[]
 }
 
-export interface SpfGraph {
+export interface SpfGraph extends KnownTerms {
   readonly origin: string
   readonly root: SpfHost
-  readonly answers: SpfAnswers
   /** The queries that failed; none of them is for the domain's own record. */
   readonly failures: readonly DnsUnavailable[]
-  targetOf(term: ActiveTerm): TermTarget
   /** Where an include or redirect leads. */
   hostOf(term: ActiveTerm): SpfHost
 }
@@ -82,6 +61,8 @@ export async function resolveSpfGraph(
   const targets = new Map<ActiveTerm, TermTarget>()
   const failures: DnsUnavailable[] = []
   const remaining = { TXT: MAX_RECORDS, address: MAX_ADDRESS_QUERIES, terms: MAX_TERMS }
+
+  const answers: SpfAnswers = { answer: (name, type) => known[type].get(name) }
 
   function isWithinLimits({ name, type }: SpfQuery): boolean {
     const limit = type === 'TXT' ? 'TXT' : 'address'
@@ -101,19 +82,25 @@ export async function resolveSpfGraph(
 
   /** Reads an answer, and returns the queries that it leads to. */
   function readAnswer({ name, type }: SpfQuery): SpfQuery[] {
-    const mx = type === 'MX' ? known.MX.get(name) : undefined
-    if (mx) return evaluatedMxHosts(mx).flatMap(addressQueries)
+    if (type === 'MX') {
+      return evaluatedMxHosts(answers, name).flatMap((host) => addressQueries(host, IP_FAMILIES))
+    }
     const txt = type === 'TXT' ? known.TXT.get(name) : undefined
-    if (!txt || remaining.terms <= 0) return []
+    if (!txt) return []
+    if (remaining.terms <= 0 && txt.kind === 'records') {
+      // An answer that is not read is unknown.
+      known.TXT.set(name, undefined)
+      return []
+    }
     const records = readSpfRecords(txt)
     for (const { terms } of records) remaining.terms -= terms.length
     const host = createHost(name, records, name === origin)
     hosts.set(name, host)
     const macros = senderlessMacros(name, origin)
     for (const term of termsOf(records)) {
-      targets.set(term, resolveTermTarget(term, name, macros))
+      targets.set(term, resolveTermTarget(term.target, name, macros))
     }
-    return termsOf(host.followed).flatMap((term) => termQueries(term, targetOf(term)))
+    return termsOf(host.followed).flatMap((term) => termQueries(term, targetOf(term), IP_FAMILIES))
   }
 
   function targetOf(term: ActiveTerm): TermTarget {
@@ -134,9 +121,9 @@ export async function resolveSpfGraph(
   let queries: SpfQuery[] = [{ name: origin, type: 'TXT' }]
   for (let level = 0; level < MAX_LEVELS && queries.length > 0; level += 1) {
     const allowed = queries.filter(isWithinLimits)
-    const answers = await queryAll(dns, allowed)
+    const received = await queryAll(dns, allowed)
     for (const [index, { name, type }] of allowed.entries()) {
-      const failure = keepAnswer(name, type, answers[index] as DnsAnswer<SpfQueryType>)
+      const failure = keepAnswer(name, type, received[index] as DnsAnswer<SpfQueryType>)
       if (failure) return failure
     }
     queries = allowed.flatMap(readAnswer)
@@ -144,7 +131,7 @@ export async function resolveSpfGraph(
   const graph: SpfGraph = {
     origin,
     root: hostAt({ kind: 'name', name: origin }),
-    answers: { answer: (name, type) => known[type].get(name) },
+    answers,
     failures,
     targetOf,
     hostOf: (term) => hostAt(targetOf(term)),
@@ -156,62 +143,4 @@ function createHost(name: string, records: readonly SpfRecord[], isOrigin: boole
   if (records.length === 0) return { state: 'none', name, records, followed: [] }
   if (records.length === 1) return { state: 'record', name, records, followed: records }
   return { state: 'several', name, records, followed: isOrigin ? records : [] }
-}
-
-const NO_QUERIES: readonly SpfQuery[] = []
-
-function termQueries(term: ActiveTerm, target: TermTarget): readonly SpfQuery[] {
-  if (target.kind !== 'name') return NO_QUERIES
-  const { name } = target
-  switch (term.kind) {
-    case 'include':
-    case 'redirect':
-      return [{ name, type: 'TXT' }]
-    case 'a':
-      return addressQueries(name)
-    case 'mx':
-      return [{ name, type: 'MX' }]
-    case 'exists':
-      return [{ name, type: 'A' }]
-    default:
-      return NO_QUERIES
-  }
-}
-
-function addressQueries(name: string): SpfQuery[] {
-  return [
-    { name, type: 'A' },
-    { name, type: 'AAAA' },
-  ]
-}
-
-/** The hosts whose addresses receivers look up for `mx`: none when there are too many. */
-export function evaluatedMxHosts(answer: Known<'MX'>): string[] {
-  if (answer.kind !== 'records' || answer.records.length > MAX_MX_HOSTS) return []
-  return answer.records.map((mx) => mx.exchange).filter((host) => host !== '.')
-}
-
-const fixedTargets = new WeakMap<DomainSpec, TermTarget>()
-
-/** `macros` has the values for the record of `domain`. A target without macros is resolved once. */
-export function resolveTermTarget(
-  { target }: Pick<ActiveTerm, 'target'>,
-  domain: string,
-  macros: MacroValues,
-): TermTarget {
-  if (!target) return { kind: 'name', name: domain }
-  const known = fixedTargets.get(target)
-  if (known) return known
-  const resolved = resolveSpec(target, macros)
-  if (target.parts.every(({ kind }) => kind !== 'macro')) fixedTargets.set(target, resolved)
-  return resolved
-}
-
-function resolveSpec(spec: DomainSpec, macros: MacroValues): TermTarget {
-  const name = expandDomainSpec(spec, macros)
-  if (name === null) return { kind: 'dynamic' }
-  const isName =
-    name.length <= MAX_DOMAIN_LENGTH &&
-    name.split('.').every((label) => label !== '' && label.length <= MAX_LABEL_LENGTH)
-  return { kind: isName ? 'name' : 'malformed', name: name.replaceAll('\\', '\\\\') }
 }

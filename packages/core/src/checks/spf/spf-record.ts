@@ -10,6 +10,7 @@ import {
   parseDomainSpec,
   parseMacroString,
 } from './domain-spec.js'
+import { MAX_RECORD_TERMS } from './spf-limits.js'
 
 export const MECHANISMS = ['all', 'include', 'a', 'mx', 'ptr', 'ip4', 'ip6', 'exists'] as const
 type MechanismName = (typeof MECHANISMS)[number]
@@ -157,8 +158,6 @@ export const MECHANISM_TYPOS: ReadonlyMap<string, string> = new Map([
 ])
 
 const VERSION_LENGTH = 'v=spf1'.length
-/** Ten times what fits in the 512 octets of §3.4; the rest becomes one invalid term. */
-const MAX_TERMS = 250
 
 /** The text must start with the version; see `isSpfRecord`. */
 export function parseSpf(text: string): SpfRecord {
@@ -181,7 +180,7 @@ export function parseSpf(text: string): SpfRecord {
 
 /** §3.4: receivers may silently ignore records that are much shorter. */
 function limitProblem(termCount: number, end: number): string | null {
-  if (termCount === MAX_TERMS) return `terms after the first ${MAX_TERMS} aren’t read`
+  if (termCount === MAX_RECORD_TERMS) return `terms after the first ${MAX_RECORD_TERMS} aren’t read`
   return end > MAX_TXT_OCTETS ? `text after the first ${MAX_TXT_OCTETS} octets isn’t read` : null
 }
 

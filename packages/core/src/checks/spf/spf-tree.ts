@@ -1,8 +1,10 @@
 /** The include tree and what evaluating it costs a receiver, both computed from the graph. */
 import { findServiceBySpfHost, type MailService } from '../../catalog/mail-services.js'
 import { registrableDomain } from '../../names/registrable-domain.js'
+import type { IpFamily } from '../ip-address.js'
 import { type DomainSpec, replaceMacros } from './domain-spec.js'
-import { evaluatedMxHosts, type SpfGraph, type SpfHost, type TermTarget } from './spf-graph.js'
+import type { SpfGraph, SpfHost } from './spf-graph.js'
+import { MAX_COST, MAX_TREE_NODES } from './spf-limits.js'
 import {
   type ActiveTerm,
   isIncludeOrRedirect,
@@ -10,9 +12,7 @@ import {
   type SpfRecord,
   termsOf,
 } from './spf-record.js'
-
-/** Far more than receivers follow; a record with thousands of includes is cut. */
-const MAX_NODES = 100
+import { isVoid, needsLookup, termAnswers } from './term-lookups.js'
 
 export interface SpfNode {
   /** The host, with its macros if it depends on the sender. */
@@ -41,7 +41,7 @@ export function buildSpfTree({ origin, root, hostOf }: SpfGraph, costs: LookupCo
   /** The lookups from each name down. */
   const shown = new Map<string, number>()
   const organization = registrableDomain(origin)
-  let remaining = MAX_NODES
+  let remaining = MAX_TREE_NODES
 
   function buildNode(host: SpfHost, term: SpfNode['term'], parent: Parent): SpfNode {
     remaining -= 1
@@ -114,25 +114,22 @@ export interface LookupCost {
 }
 
 const NOTHING: LookupCost = { lookups: 0, ipv4VoidLookups: 0, ipv6VoidLookups: 0 }
-const LOOKUP: LookupCost = { ...NOTHING, lookups: 1 }
-/** Records that include each other by the hundred multiply beyond what a number holds. */
-const MAX_COST = 1_000_000
 
 export interface LookupCosts {
-  /** What a term itself costs, without the record that it leads to. */
-  ownCost(term: ActiveTerm): LookupCost
+  /** With the record that the term leads to. */
   termCost(term: ActiveTerm): LookupCost
   /** The cost of one record, or of the record that merging several would give. */
   recordsCost(records: readonly SpfRecord[]): LookupCost
 }
 
 /** An include that occurs twice costs twice, but each host is computed once. */
-export function createLookupCosts({ root, answers, targetOf, hostOf }: SpfGraph): LookupCosts {
+export function createLookupCosts(graph: SpfGraph): LookupCosts {
+  const { root, hostOf } = graph
   // A record that leads back to itself adds nothing more; the loop has its own finding.
   const costs = new Map<SpfHost, LookupCost>([[root, NOTHING]])
 
-  function hostCost(host: SpfHost, target: TermTarget): LookupCost {
-    if (host.state !== 'record') return voidCost(target, 'TXT')
+  function hostCost(host: SpfHost): LookupCost {
+    if (host.state !== 'record') return NOTHING
     const before = costs.get(host)
     if (before) return before
     costs.set(host, NOTHING)
@@ -142,52 +139,10 @@ export function createLookupCosts({ root, answers, targetOf, hostOf }: SpfGraph)
   }
 
   function termCost(term: ActiveTerm): LookupCost {
-    return isIncludeOrRedirect(term)
-      ? add(LOOKUP, hostCost(hostOf(term), targetOf(term)))
-      : ownCost(term)
-  }
-
-  function ownCost(term: ActiveTerm): LookupCost {
-    switch (term.kind) {
-      case 'a':
-        return add(LOOKUP, addressVoids(targetOf(term)))
-      case 'mx':
-        return add(LOOKUP, mailServerVoids(targetOf(term)))
-      case 'exists':
-        return add(LOOKUP, voidCost(targetOf(term), 'A'))
-      case 'include':
-      case 'redirect':
-      case 'ptr':
-        return LOOKUP
-      default:
-        return NOTHING
-    }
-  }
-
-  function addressVoids(target: TermTarget): LookupCost {
-    return {
-      lookups: 0,
-      ipv4VoidLookups: Number(isVoid(target, 'A')),
-      ipv6VoidLookups: Number(isVoid(target, 'AAAA')),
-    }
-  }
-
-  function mailServerVoids(target: TermTarget): LookupCost {
-    const answer = target.kind === 'name' ? answers.answer(target.name, 'MX') : undefined
-    return (answer ? evaluatedMxHosts(answer) : [])
-      .map((name) => addressVoids({ kind: 'name', name }))
-      .reduce(add, voidCost(target, 'MX'))
-  }
-
-  /** A lookup that is void for every sender. */
-  function voidCost(target: TermTarget, type: 'A' | 'MX' | 'TXT'): LookupCost {
-    const voids = Number(isVoid(target, type))
-    return { lookups: 0, ipv4VoidLookups: voids, ipv6VoidLookups: voids }
-  }
-
-  function isVoid(target: TermTarget, type: 'A' | 'AAAA' | 'MX' | 'TXT'): boolean {
-    const answer = target.kind === 'name' ? answers.answer(target.name, type) : undefined
-    return answer !== undefined && answer.kind !== 'records'
+    if (!needsLookup(term)) return NOTHING
+    const voids = (family: IpFamily) => termAnswers(graph, term, family).filter(isVoid).length
+    const own = { lookups: 1, ipv4VoidLookups: voids('ipv4'), ipv6VoidLookups: voids('ipv6') }
+    return isIncludeOrRedirect(term) ? add(own, hostCost(hostOf(term))) : own
   }
 
   function recordsCost(records: readonly SpfRecord[]): LookupCost {
@@ -205,7 +160,7 @@ export function createLookupCosts({ root, answers, targetOf, hostOf }: SpfGraph)
 
   // Within a loop a host's cost depends on where the walk begins: always at the domain.
   recordsCost(root.followed)
-  return { ownCost, termCost, recordsCost }
+  return { termCost, recordsCost }
 }
 
 function add(one: LookupCost, other: LookupCost): LookupCost {

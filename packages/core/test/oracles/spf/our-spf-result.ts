@@ -1,6 +1,7 @@
 /** The result of our static check, in a form comparable with an evaluator's result. */
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { checkSpf } from '../../../src/checks/spf/check-spf.js'
+import { MAX_ADDRESS_QUERIES } from '../../../src/checks/spf/spf-limits.js'
 import type { SpfReport } from '../../../src/checks/spf/spf-report.js'
 import type { DomainName } from '../../../src/names/domain-name.js'
 import type { SpfTestZone } from './spf-test-zone.js'
@@ -20,9 +21,6 @@ export interface OurSpfResult {
   /** The query limit was reached, so void lookups may be missing. */
   readonly isBudgetSpent: boolean
 }
-
-/** `MAX_ADDRESS_QUERIES` of spf-graph.ts. */
-const QUERY_LIMIT = 40
 
 const CAUSES = [
   'spf.multiple-records',
@@ -53,7 +51,7 @@ export async function findOurSpfResult({ zone, domain }: SpfTestZone): Promise<O
     voidLookups: report.voidLookups,
     causes: report.issues.map(({ id }) => id).filter((id) => CAUSES.includes(id)),
     isBudgetSpent:
-      dns.queries.filter((query) => !/^(?:TXT|SPF) /.test(query)).length >= QUERY_LIMIT,
+      dns.queries.filter((query) => !/^(?:TXT|SPF) /.test(query)).length >= MAX_ADDRESS_QUERIES,
   }
 }
 

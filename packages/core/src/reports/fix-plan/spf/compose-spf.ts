@@ -4,9 +4,12 @@ import type { MailService } from '../../../catalog/mail-services.js'
 import type { DnsUnavailable } from '../../../checks/check-result.js'
 import { listSpfSenders } from '../../../checks/spf/check-spf.js'
 import { discoverSpf, type SpfFacts } from '../../../checks/spf/discover-spf.js'
-import { exceedsMxLimit, matchesNothing } from '../../../checks/spf/matching-addresses.js'
-import { evaluatedMxHosts } from '../../../checks/spf/spf-graph.js'
-import { LOOKUP_LIMIT } from '../../../checks/spf/spf-limits.js'
+import {
+  LOOKUP_LIMIT,
+  MAX_DRAFTS,
+  MAX_TAKEN_OVER,
+  WIDEST_KEPT_PREFIX,
+} from '../../../checks/spf/spf-limits.js'
 import {
   type ActiveTerm,
   activeTerms,
@@ -16,6 +19,11 @@ import {
 } from '../../../checks/spf/spf-record.js'
 import type { SpfReport } from '../../../checks/spf/spf-report.js'
 import { flattenSpfTree, type SpfNode } from '../../../checks/spf/spf-tree.js'
+import {
+  evaluatedMxHosts,
+  exceedsMxLimit,
+  matchesNothing,
+} from '../../../checks/spf/term-lookups.js'
 import type { DomainName } from '../../../names/domain-name.js'
 import { createOverlayDns } from '../../overlay-dns.js'
 import {
@@ -85,9 +93,6 @@ export interface SpfContext extends TermPriorities {
   /** Terms with at least one sender that passes today, or may pass. */
   readonly partlyPassingTerms: ReadonlySet<string>
 }
-
-/** Real records need fewer; those that include each other could go on for hundreds. */
-const MAX_DRAFTS = 10
 
 export async function composeSpf(
   draft: SpfDraft,
@@ -261,9 +266,6 @@ function removeTerms(
   }
 }
 
-/** More terms of someone else would not be kept up to date. */
-const MAX_TAKEN_OVER = 10
-
 /** The terms that take the place of an include which cannot stay; null if it has none. */
 function workingTerms(
   child: SpfNode,
@@ -305,9 +307,6 @@ function exceedsVoidLimit(term: ActiveTerm, { costs, authorization }: SpfFacts):
   const { ipv4, ipv6 } = authorization.exceedsVoidLimit
   return (ipv4 && ipv4VoidLookups > 0) || (ipv6 && ipv6VoidLookups > 0)
 }
-
-/** No organization holds a larger block than a /8. */
-const WIDEST_PREFIX = 8
 
 /** Terms that do harm or have no effect, for a domain with exactly one record. */
 function findRemovableTerms(
@@ -355,13 +354,11 @@ function judgeTerm(
   if (isOpen && isWide(term)) return 'allows-everyone'
   const target = graph.targetOf(term)
   // Mail servers without addresses are a fault of their MX records, not of the term.
-  const hasMx = term.kind === 'mx' && target.kind === 'name' && hasMxHosts(answers, target.name)
+  const hasMx =
+    term.kind === 'mx' &&
+    target.kind === 'name' &&
+    evaluatedMxHosts(answers, target.name).length > 0
   return hasMx || !matchesNothing(graph, term) ? null : 'matches-nothing'
-}
-
-function hasMxHosts(answers: SpfFacts['answers'], name: string): boolean {
-  const answer = answers.answer(name, 'MX')
-  return answer !== undefined && evaluatedMxHosts(answer).length > 0
 }
 
 /** Several ranges may cover all addresses together; only wide ones are removed. */
@@ -370,5 +367,7 @@ function isWide({
   ipv4Prefix,
   ipv6Prefix,
 }: SpfFacts['authorization']['openTerms'][number]['term']) {
-  return !kind.startsWith('ip') || ipv4Prefix < WIDEST_PREFIX || ipv6Prefix < WIDEST_PREFIX
+  return (
+    !kind.startsWith('ip') || ipv4Prefix < WIDEST_KEPT_PREFIX || ipv6Prefix < WIDEST_KEPT_PREFIX
+  )
 }

@@ -1,8 +1,7 @@
 /** Reduces the lookups of an SPF record that needs more than ten. */
 import { findProviderByMx } from '../../../catalog/mail-services.js'
 import type { SpfFacts } from '../../../checks/spf/discover-spf.js'
-import { evaluatedMxHosts } from '../../../checks/spf/spf-graph.js'
-import { LOOKUP_LIMIT } from '../../../checks/spf/spf-limits.js'
+import { LOOKUP_LIMIT, MAX_EXPANDED_ADDRESSES } from '../../../checks/spf/spf-limits.js'
 import {
   activeTerms,
   type Directive,
@@ -10,6 +9,7 @@ import {
   type SpfRecord,
 } from '../../../checks/spf/spf-record.js'
 import { flattenSpfTree, type SpfNode } from '../../../checks/spf/spf-tree.js'
+import { evaluatedMxHosts } from '../../../checks/spf/term-lookups.js'
 import { registrableDomain } from '../../../names/registrable-domain.js'
 import { onlyReceives } from './sender-safety.js'
 
@@ -30,9 +30,6 @@ export interface LookupSaving {
   /** Why it cannot stay; absent if it is replaced to save lookups. */
   readonly reason?: RemovalReason
 }
-
-/** Longer address lists are not expanded. */
-const MAX_ADDRESSES = 4
 
 /** Terms that add no sender, for a domain with one record over the limit. */
 export function redundantTerms(facts: SpfFacts): LookupSaving[] {
@@ -81,7 +78,7 @@ function redundantMx(facts: SpfFacts): LookupSaving[] {
 function expandHosts(facts: SpfFacts): LookupSaving[] {
   return ownDirectives(facts).flatMap((term) => {
     const addresses = ownHosts(term, facts).flatMap((host) => addressTerms(host, facts))
-    const isShort = addresses.length > 0 && addresses.length <= MAX_ADDRESSES
+    const isShort = addresses.length > 0 && addresses.length <= MAX_EXPANDED_ADDRESSES
     return isShort ? [saving(term.text, addresses)] : []
   })
 }
@@ -92,8 +89,7 @@ function ownHosts(term: Directive, facts: SpfFacts): readonly string[] {
   const name = term.target?.text.toLowerCase() ?? domain
   const isWhole = term.qualifier === '+' && term.ipv4Prefix === 32 && term.ipv6Prefix === 128
   if (!isWhole || name.includes('%') || (term.kind !== 'a' && term.kind !== 'mx')) return []
-  const answer = term.kind === 'mx' ? answers.answer(name, 'MX') : undefined
-  const hosts = term.kind === 'a' ? [name] : answer ? evaluatedMxHosts(answer) : []
+  const hosts = term.kind === 'a' ? [name] : evaluatedMxHosts(answers, name)
   // A host without an address allows no server.
   const resolvable = hosts.filter((host) => addressTerms(host, facts).length > 0)
   return resolvable.every((host) => isOwnHost(host, domain)) ? resolvable : []

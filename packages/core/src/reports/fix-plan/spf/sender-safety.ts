@@ -14,10 +14,11 @@ import {
 } from '../../../checks/address-set.js'
 import { formatIpAddress, IP_FAMILIES, type IpFamily } from '../../../checks/ip-address.js'
 import type { SpfFacts } from '../../../checks/spf/discover-spf.js'
+import { isPassing } from '../../../checks/spf/evaluate-senders.js'
 import { evaluateSpf } from '../../../checks/spf/evaluate-spf.js'
-import { matchingAddresses } from '../../../checks/spf/matching-addresses.js'
-import { findGrants, findPassing } from '../../../checks/spf/spf-authorization.js'
-import { evaluatedMxHosts, type SpfGraph } from '../../../checks/spf/spf-graph.js'
+import { findGrants } from '../../../checks/spf/spf-authorization.js'
+import type { SpfGraph } from '../../../checks/spf/spf-graph.js'
+import { MAX_TESTED_SENDERS } from '../../../checks/spf/spf-limits.js'
 import {
   type ActiveTerm,
   activeTerms,
@@ -25,6 +26,7 @@ import {
   isIncludeOrRedirect,
 } from '../../../checks/spf/spf-record.js'
 import type { SpfNode } from '../../../checks/spf/spf-tree.js'
+import { evaluatedMxHosts, matchingAddresses } from '../../../checks/spf/term-lookups.js'
 import { registrableDomain } from '../../../names/registrable-domain.js'
 import type { FixPlan } from '../fix-plan-report.js'
 
@@ -47,9 +49,8 @@ export function findLostSenders(
 ): IdentifiedSender[] {
   const senders = identifySenders(today, unusedIds)
   const lost = IP_FAMILIES.flatMap((family) => {
-    const before = findPassing(today.graph, today.costs, family)
-    if (before.length === 0) return []
-    const now = findPassing(after.graph, after.costs, family)
+    const before = today.authorization.passing[family]
+    const now = after.authorization.passing[family]
     return senders.filter(({ addresses }) => {
       const passing = intersectSets(addresses[family], before)
       return subtractSet(passing, now).length > 0
@@ -63,29 +64,23 @@ export function findPartlyPassingTerms(
   today: SpfFacts,
   unusedIds: ReadonlySet<string>,
 ): ReadonlySet<string> {
-  const passing = IP_FAMILIES.map((family) => ({
-    family,
-    set: findPassing(today.graph, today.costs, family),
-  }))
-  const mayPass = today.authorization.hasUnknownSenders
+  const { passing, hasUnknownSenders } = today.authorization
   const senders = identifySenders(today, unusedIds).filter(
     ({ addresses, hasUnknown }) =>
-      (mayPass && hasUnknown) ||
-      passing.some(({ family, set }) => intersectSets(addresses[family], set).length > 0),
+      (hasUnknownSenders && hasUnknown) ||
+      IP_FAMILIES.some((family) => intersectSets(addresses[family], passing[family]).length > 0),
   )
   return new Set(senders.map(({ term }) => term))
 }
 
 /** Whether every server that a record lets in is known, and passes with the other record as well. */
 export function isCovered(one: SpfFacts, other: SpfFacts): boolean {
-  const { authorizesSenders, hasUnknownSenders } = one.authorization
+  const { authorizesSenders, hasUnknownSenders, passing } = one.authorization
   const isKnown = authorizesSenders && !hasUnknownSenders
-  const passing = (facts: SpfFacts, family: IpFamily) =>
-    findPassing(facts.graph, facts.costs, family)
   return (
     isKnown &&
     IP_FAMILIES.every(
-      (family) => subtractSet(passing(one, family), passing(other, family)).length === 0,
+      (family) => subtractSet(passing[family], other.authorization.passing[family]).length === 0,
     )
   )
 }
@@ -107,8 +102,7 @@ function identifySenders(
     const service = services.get(term) ?? null
     const isNeedless = !withNeedless && isRoot && service !== null && hasUselessInclude(service)
     const isUnused = service !== null && unusedIds.has(service.id)
-    const isPassing = term.kind === 'redirect' || term.qualifier === '+'
-    if (!isPassing || isNeedless || isUnused || namesReceivers(graph, term)) return []
+    if (!isPassing(term) || isNeedless || isUnused || namesReceivers(graph, term)) return []
     const grants = isIncludeOrRedirect(term)
       ? findGrants(graph, graph.hostOf(term)).map((grant) => grant.term)
       : isDirective(term)
@@ -136,8 +130,7 @@ function ownTerms({ followed, children }: SpfNode, domain: string): ActiveTerm[]
   )
   return followed.flatMap(activeTerms).flatMap((term) => {
     const child = own.get(term)
-    const isPassing = term.kind === 'redirect' || term.qualifier === '+'
-    return child && isPassing ? ownTerms(child, domain) : [term]
+    return child && isPassing(term) ? ownTerms(child, domain) : [term]
   })
 }
 
@@ -155,8 +148,8 @@ export function onlyReceives({ id }: Pick<MailService, 'id'>): boolean {
 /** `mx` that names only servers which send nothing. */
 function namesReceivers(graph: SpfGraph, term: ActiveTerm): boolean {
   const target = term.kind === 'mx' ? graph.targetOf(term) : null
-  const answer = target?.kind === 'name' ? graph.answers.answer(target.name, 'MX') : undefined
-  const providers = (answer ? evaluatedMxHosts(answer) : []).map(findProviderByMx)
+  const hosts = target?.kind === 'name' ? evaluatedMxHosts(graph.answers, target.name) : []
+  const providers = hosts.map(findProviderByMx)
   return (
     providers.length > 0 &&
     providers.every((provider) => provider !== null && onlyReceives(provider))
@@ -170,9 +163,6 @@ function nameTerm(term: ActiveTerm, graph: SpfGraph): string {
   if (term.kind === 'mx') return `the mail servers of ${host}`
   return term.kind === 'a' ? `the server ${host}` : host
 }
-
-/** More would not be read. */
-const MAX_TESTS = 25
 
 interface PublishedSpf {
   readonly dns: Dns
@@ -198,7 +188,7 @@ export async function testSenders(
     }),
   )
   return Promise.all(
-    [...samples].slice(0, MAX_TESTS).map(async ([sender, ip]) => {
+    [...samples].slice(0, MAX_TESTED_SENDERS).map(async ([sender, ip]) => {
       const message = { ip, sender: `postmaster@${domain}`, helo: null, timestamp: 0 }
       const [before, after] = await Promise.all([
         evaluateSpf(today.dns, domain, message),

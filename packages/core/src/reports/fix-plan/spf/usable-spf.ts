@@ -101,7 +101,7 @@ function findPassingTerms({ tree, costs, domain }: SpfFacts): ReadonlySet<string
       const own = node.children.find((child) => child.term === term && isOwnName(child, domain))
       const before = lookups
       if (own) {
-        lookups += costs.ownCost(term).lookups
+        lookups += 1
         follow(own)
       }
       lookups = before + costs.termCost(term).lookups
