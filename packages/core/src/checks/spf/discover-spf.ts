@@ -58,7 +58,7 @@ export async function discoverSpf(dns: Dns, domain: DomainName): Promise<Discove
   const costs = createLookupCosts(graph)
   const tree = buildSpfTree(graph, costs)
   const nodes = flattenSpfTree(tree)
-  const authorization = await withOpenMacros(await evaluateAuthorization(graph))
+  const authorization = await withOpenMacros(evaluateAuthorization(graph))
   const facts = {
     domain,
     graph,

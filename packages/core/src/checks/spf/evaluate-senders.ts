@@ -25,8 +25,6 @@ import {
 } from './spf-record.js'
 import type { SPF_RESULTS } from './spf-report.js'
 import {
-  addressQueries,
-  evaluatedMxHosts,
   isNetwork,
   isPossibleName,
   isVoid,
@@ -34,10 +32,8 @@ import {
   needsLookup,
   networkRanges,
   type SpfAnswers,
-  type SpfQuery,
   type TermTarget,
   termAnswers,
-  termQueries,
 } from './term-lookups.js'
 
 export interface SpfSenders {
@@ -49,9 +45,8 @@ export interface SpfSenders {
    * lookup may have matched, and not every receiver limits void lookups.
    */
   readonly endsAtErrors: boolean
-  /** Makes the answers known that can be known. */
-  lookUp(queries: readonly SpfQuery[]): Promise<void>
-  resolve(term: ActiveTerm, host: string): Promise<ResolvedTerm>
+  /** Null until the names of the sender are known. */
+  resolve(term: ActiveTerm, host: string): ResolvedTerm | null
 }
 
 export interface ResolvedTerm {
@@ -94,14 +89,13 @@ interface TermOutcomes extends HostOutcomes {
   readonly live: readonly Group[]
 }
 
-export function evaluateSenders(senders: SpfSenders, domain: string): Promise<HostOutcomes> {
+export function evaluateSenders(senders: SpfSenders, domain: string): HostOutcomes {
   const { family, addresses, answers, endsAtErrors } = senders
   return checkHost(domain, [{ addresses, lookups: 0, voidLookups: 0 }])
 
-  async function checkHost(host: string, groups: readonly Group[]): Promise<HostOutcomes> {
+  function checkHost(host: string, groups: readonly Group[]): HostOutcomes {
     // §4.3: a name of one label has no record.
     if (!isPossibleName(host) || !host.includes('.')) return end(groups, 'none')
-    await senders.lookUp([{ name: host, type: 'TXT' }])
     const answer = answers.answer(host, 'TXT')
     if (!answer && endsAtErrors) return end(groups, 'temperror')
     if (!answer) return { ...end(groups, 'neutral'), mayPass: groups.some(isWithinVoidLimit) }
@@ -113,17 +107,13 @@ export function evaluateSenders(senders: SpfSenders, domain: string): Promise<Ho
     return isUsable ? evaluateRecord(record, host, groups) : end(groups, 'permerror')
   }
 
-  async function evaluateRecord(
-    record: SpfRecord,
-    host: string,
-    groups: readonly Group[],
-  ): Promise<HostOutcomes> {
+  function evaluateRecord(record: SpfRecord, host: string, groups: readonly Group[]): HostOutcomes {
     const outcomes: SpfOutcome[] = []
     let live = groups
     let mayPass = false
     for (const terms of groupTerms(record)) {
       if (live.length === 0) break
-      const found = endAtVoidLimit(await evaluateTerms({ host, record, terms }, live))
+      const found = endAtVoidLimit(evaluateTerms({ host, record, terms }, live))
       outcomes.push(...found.outcomes)
       mayPass ||= found.mayPass && isPassing(terms[0])
       live = found.live
@@ -131,96 +121,95 @@ export function evaluateSenders(senders: SpfSenders, domain: string): Promise<Ho
     return { outcomes: merge([...outcomes, ...end(live, 'neutral').outcomes]), mayPass }
   }
 
-  async function evaluateTerms(step: MatchStep, groups: readonly Group[]): Promise<TermOutcomes> {
+  function evaluateTerms(step: MatchStep, groups: readonly Group[]): TermOutcomes {
     const [term] = step.terms
     if (!needsLookup(term)) return split(step, groups, matchingNetworks(step.terms))
-    const spent = groups.map((group) => ({ ...group, lookups: group.lookups + 1 }))
+    const spent = groups.map((group) => spend(group, 1, 0))
     const within = spent.filter(({ lookups }) => lookups <= LOOKUP_LIMIT)
-    const beyond = spent.filter(({ lookups }) => lookups > LOOKUP_LIMIT)
-    if (within.length === 0) return end(beyond, 'permerror')
-    const resolved = await senders.resolve(term, step.host)
+    const beyond = end(
+      spent.filter(({ lookups }) => lookups > LOOKUP_LIMIT),
+      'permerror',
+    )
+    if (within.length === 0) return beyond
+    const resolved = senders.resolve(term, step.host)
+    if (!resolved) return end(within, 'temperror')
     const live = addVoidLookups(within, resolved.voidLookups)
-    const { target } = resolved
     const found =
       term.kind === 'include' || term.kind === 'redirect'
-        ? await follow(step, live, target)
-        : await match(step, live, resolved, term)
-    return { ...found, outcomes: [...end(beyond, 'permerror').outcomes, ...found.outcomes] }
+        ? follow(step, live, resolved.target)
+        : match(step, live, resolved, term)
+    return { ...found, outcomes: [...beyond.outcomes, ...found.outcomes] }
   }
 
-  async function follow(
-    step: MatchStep,
-    groups: readonly Group[],
-    target: TermTarget,
-  ): Promise<TermOutcomes> {
+  function follow(step: MatchStep, groups: readonly Group[], target: TermTarget): TermOutcomes {
     if (target.kind === 'dynamic') return goOn(groups)
     if (target.kind === 'malformed') return end(groups, 'permerror')
-    const inner = await checkHost(target.name, groups)
+    const inner = checkHost(target.name, groups)
     const outcomes: SpfOutcome[] = []
     const live: Group[] = []
     for (const outcome of inner.outcomes) {
       const result = resultBehind(step.terms[0], outcome.result)
       const path = outcome.path.length > 0 ? [step, ...outcome.path] : []
-      if (result === null) live.push(outcome)
+      if (result === null) live.push(spend(outcome, 0, 0))
       else outcomes.push({ ...outcome, result, path })
     }
     return { outcomes, live, mayPass: inner.mayPass }
   }
 
-  async function match(
+  function match(
     step: MatchStep,
     groups: readonly Group[],
     { target, clientNames }: ResolvedTerm,
     term: Directive,
-  ): Promise<TermOutcomes> {
-    await senders.lookUp(termQueries(term, target, [family]))
-    if (term.kind === 'mx' && target.kind === 'name') {
-      const hosts = evaluatedMxHosts(answers, target.name)
-      await senders.lookUp(hosts.flatMap((host) => addressQueries(host, [family])))
-    }
+  ): TermOutcomes {
     const known = { answers, targetOf: () => target }
     const found = termAnswers(known, term, family)
-    const read = groups.map((group) => readAnswers(group, found))
-    const failed = end(
-      read.filter(({ isFailed }) => isFailed),
-      'temperror',
-    )
-    const others = read.filter(({ isFailed }) => !isFailed)
+    const failed: Group[] = []
+    const read: Group[] = []
+    for (const group of groups) {
+      const { voids, isFailed } = readAnswers(group, found)
+      const list = isFailed ? failed : read
+      list.push(spend(group, 0, voids))
+    }
     const matching =
       clientNames && term.kind === 'ptr'
         ? matchNames(clientNames, target)
         : matchingAddresses(known, term, family)
     if (matching === 'too-many') return end(groups, 'permerror')
-    if (matching === 'unknown') return { ...goOn(others), outcomes: failed.outcomes }
-    const { outcomes, ...rest } = split(step, others, matching)
-    return { ...rest, outcomes: [...failed.outcomes, ...outcomes] }
+    const { outcomes, live, mayPass } =
+      matching === 'unknown' ? goOn(read) : split(step, read, matching)
+    return { outcomes: [...end(failed, 'temperror').outcomes, ...outcomes], live, mayPass }
   }
 
   /** An error ends the evaluation, so the first of several decides. */
-  function readAnswers(group: Group, found: ReturnType<typeof termAnswers>) {
-    let { voidLookups } = group
+  function readAnswers({ voidLookups }: Group, found: ReturnType<typeof termAnswers>) {
+    let voids = 0
     for (const answer of found) {
-      if (endsAtErrors && !answer) return { ...group, voidLookups, isFailed: true }
-      voidLookups += Number(isVoid(answer))
-      if (endsAtErrors && voidLookups > VOID_LOOKUP_LIMIT) break
+      if (endsAtErrors && !answer) return { voids, isFailed: true }
+      voids += Number(isVoid(answer))
+      if (endsAtErrors && voidLookups + voids > VOID_LOOKUP_LIMIT) break
     }
-    return { ...group, voidLookups, isFailed: false }
+    return { voids, isFailed: false }
   }
 
   function split(step: MatchStep, groups: readonly Group[], matching: AddressSet): TermOutcomes {
     const result = resultBehind(step.terms[0], 'pass') ?? 'neutral'
-    const matched = narrow(groups, (set) => intersectSets(set, matching))
-    return {
-      outcomes: matched.map((group) => ({ ...group, result, path: [step] })),
-      live: narrow(groups, (set) => subtractSet(set, matching)),
-      mayPass: false,
+    const outcomes: SpfOutcome[] = []
+    const live: Group[] = []
+    for (const { addresses: set, lookups, voidLookups } of groups) {
+      const inside = intersectSets(set, matching)
+      const outside = subtractSet(set, matching)
+      if (inside.length > 0)
+        outcomes.push({ addresses: inside, lookups, voidLookups, result, path: [step] })
+      if (outside.length > 0) live.push({ addresses: outside, lookups, voidLookups })
     }
+    return { outcomes, live, mayPass: false }
   }
 
   function matchingNetworks(terms: TermGroup): AddressSet {
     return terms[0].kind === 'all'
       ? allAddresses(family)
-      : uniteRanges(terms.flatMap((term) => networkRanges(term, family)))
+      : uniteRanges(networkRanges(terms, family))
   }
 
   function matchNames(names: readonly string[], target: TermTarget): AddressSet {
@@ -250,7 +239,9 @@ function goOn(groups: readonly Group[]): TermOutcomes {
 }
 
 function end(groups: readonly Group[], result: SpfResult): TermOutcomes {
-  const outcomes = groups.map((group) => ({ ...group, result, path: [] }))
+  const outcomes = groups.map(({ addresses, lookups, voidLookups }) => {
+    return { addresses, lookups, voidLookups, result, path: [] }
+  })
   return { outcomes, live: [], mayPass: false }
 }
 
@@ -272,9 +263,14 @@ export function isAtOrBelow(name: string, domain: string): boolean {
   return name === domain || name.endsWith(`.${domain}`)
 }
 
+/** Objects of one shape, because V8 is slow to copy several. */
+function spend({ addresses, lookups, voidLookups }: Group, more: number, voids: number): Group {
+  return { addresses, lookups: lookups + more, voidLookups: voidLookups + voids }
+}
+
 function addVoidLookups(groups: readonly Group[], count: number): readonly Group[] {
   if (count === 0) return groups
-  return groups.map((group) => ({ ...group, voidLookups: group.voidLookups + count }))
+  return groups.map((group) => spend(group, 0, count))
 }
 
 type TermGroup = readonly [ActiveTerm, ...ActiveTerm[]]
@@ -290,15 +286,6 @@ function groupTerms(record: SpfRecord): TermGroup[] {
     else groups.push([term])
   }
   return groups
-}
-
-function narrow(
-  groups: readonly Group[],
-  change: (addresses: AddressSet) => AddressSet,
-): readonly Group[] {
-  return groups
-    .map((group) => ({ ...group, addresses: change(group.addresses) }))
-    .filter(({ addresses }) => addresses.length > 0)
 }
 
 /** Groups with the same result that have spent the same become one. */

@@ -23,6 +23,7 @@ import {
   evaluateSenders,
   isAtOrBelow,
   type MatchStep,
+  type SpfOutcome,
   type SpfSenders,
 } from './evaluate-senders.js'
 import { MAX_EXPLANATION_LENGTH, MAX_PTR_NAMES } from './spf-limits.js'
@@ -33,6 +34,7 @@ import {
   type Known,
   networkRanges,
   resolveTermTarget,
+  type SpfQuery,
   type SpfQueryType,
 } from './term-lookups.js'
 
@@ -71,18 +73,18 @@ export async function evaluateSpf(
     t: String(message.timestamp),
   }
   const known = new Map<string, DnsAnswer>()
-  let searching: Promise<ClientNames> | undefined
+  const missing = new Map<string, SpfQuery>()
+  let clientNames: ClientNames | null = null
+  let needsNames = false
 
-  function clientNames(): Promise<ClientNames> {
-    searching ??= findClientNames(dns, client)
-    return searching
-  }
-
-  async function macroValues(spec: DomainSpec | null, host: string): Promise<MacroValues> {
-    const name =
-      spec && usesMacro(spec, 'p') ? bestName((await clientNames()).names, host) : UNKNOWN
+  function macroValues(host: string): MacroValues {
+    const name = bestName(clientNames?.names ?? [], host)
     const values: Readonly<Record<string, string>> = { ...macros, d: unescapeName(host), p: name }
     return (letter) => values[letter] ?? null
+  }
+
+  async function findNames(): Promise<void> {
+    clientNames ??= await findClientNames(dns, client)
   }
 
   const sender: SpfSenders = {
@@ -91,45 +93,60 @@ export async function evaluateSpf(
     endsAtErrors: true,
     answers: {
       answer<T extends SpfQueryType>(name: string, type: T) {
-        const answer = known.get(`${type} ${name}`)
+        const key = `${type} ${name}`
+        const answer = known.get(key)
+        if (!answer) missing.set(key, { name, type })
         return answer?.kind === 'failed' ? undefined : (answer as Known<T> | undefined)
       },
     },
-    async lookUp(queries) {
-      const open = queries.filter(({ name, type }) => !known.has(`${type} ${name}`))
-      const answers = await queryAll(dns, open)
-      for (const [index, { name, type }] of open.entries()) {
-        known.set(`${type} ${name}`, answers[index] as DnsAnswer)
-      }
-    },
-    async resolve({ kind, target: spec }, host) {
-      const target = resolveTermTarget(spec, host, await macroValues(spec, host))
+    resolve({ kind, target: spec }, host) {
       // §4.6.4: each use of the names counts their void lookups again.
-      const uses = Number(spec !== null && usesMacro(spec, 'p')) + Number(kind === 'ptr')
-      if (uses === 0) return { target, clientNames: [], voidLookups: 0 }
-      const { names, voidLookups } = await clientNames()
+      const uses = Number(usesName(spec)) + Number(kind === 'ptr')
+      needsNames = uses > 0 && clientNames === null
+      if (needsNames) return null
+      const target = resolveTermTarget(spec, host, macroValues(host))
+      const { names = [], voidLookups = 0 } = clientNames ?? {}
       return { target, clientNames: names, voidLookups: uses * voidLookups }
     },
   }
 
-  /** §6.2: without exactly one valid record there is no explanation. It costs no lookup. */
+  /** What is not known ends the evaluation, so each turn looks it up and gets further. */
+  async function evaluate(): Promise<SpfOutcome> {
+    for (;;) {
+      const { outcomes } = evaluateSenders(sender, domain)
+      if (needsNames) await findNames()
+      else if (missing.size === 0) return outcomes[0] as SpfOutcome
+      const queries = [...missing]
+      const answers = await queryAll(
+        dns,
+        queries.map(([, query]) => query),
+      )
+      for (const [index, [key]] of queries.entries()) known.set(key, answers[index] as DnsAnswer)
+      missing.clear()
+    }
+  }
+
+  async function expand(explanation: DomainSpec, host: string): Promise<string | null> {
+    if (usesName(explanation)) await findNames()
+    return expandMacros(explanation, macroValues(host))
+  }
+
+  /** §6.2: without exactly one valid text there is no explanation. It costs no lookup. */
   async function explain({ host, record }: MatchStep): Promise<string | null> {
     const spec = record.terms.find((term): term is Modifier => term.kind === 'exp')?.target
     if (!spec) return null
-    const target = resolveTermTarget(spec, host, await macroValues(spec, host))
+    if (usesName(spec)) await findNames()
+    const target = resolveTermTarget(spec, host, macroValues(host))
     if (target.kind !== 'name') return null
     const answer = await dns.query(target.name, 'TXT')
     const [text, ...others] = answer.kind === 'failed' ? [] : readTxtRecords(answer)
     if (text === undefined || others.length > 0) return null
     const explanation = parseExplanation(text)
-    if (isMalformedSpec(explanation)) return null
-    const expanded = expandMacros(explanation, await macroValues(explanation, host))
+    const expanded = isMalformedSpec(explanation) ? null : await expand(explanation, host)
     return expanded?.slice(0, MAX_EXPLANATION_LENGTH) ?? null
   }
 
-  const [outcome] = (await evaluateSenders(sender, domain)).outcomes
-  if (!outcome) throw new Error('Every sender has a result')
-  const { result, path, lookups, voidLookups } = outcome
+  const { result, path, lookups, voidLookups } = await evaluate()
   // §6.1: a redirect only leads to the record that decides.
   const deciding = path.find(({ terms }) => terms[0].kind !== 'redirect')
   return {
@@ -163,8 +180,12 @@ function matchingTerm({ terms }: MatchStep, { family, addresses }: SpfSenders): 
   const term =
     others.length === 0
       ? first
-      : terms.find((each) => intersectSets(networkRanges(each, family), addresses).length > 0)
+      : terms.find((each) => intersectSets(networkRanges([each], family), addresses).length > 0)
   return toDisplayText((term ?? first).text)
+}
+
+function usesName(spec: DomainSpec | null): boolean {
+  return spec !== null && usesMacro(spec, 'p')
 }
 
 /** §7.3: best the domain itself, else a name below it, else any. */

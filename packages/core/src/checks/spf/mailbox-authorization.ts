@@ -99,7 +99,7 @@ async function passesAnyRange(
 ): Promise<boolean | null> {
   const resolved = await resolveSpfGraph(dns, host)
   if (resolved.kind === 'unavailable' || resolved.graph.failures.length > 0) return null
-  const provider = await evaluateAuthorization(resolved.graph)
+  const provider = evaluateAuthorization(resolved.graph)
   if (provider.hasUnknownSenders || !provider.authorizesSenders) return null
   return IP_FAMILIES.some((family) =>
     provider.passing[family].some((range) => coversRange(passing[family], range)),

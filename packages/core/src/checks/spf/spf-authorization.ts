@@ -50,11 +50,9 @@ function isOpen(passing: AddressSet, family: IpFamily): boolean {
   return 4n * countAddresses(intersectSets(passing, internet)) >= 3n * countAddresses(internet)
 }
 
-export async function evaluateAuthorization(graph: SpfGraph): Promise<SpfAuthorization> {
-  const [ipv4, ipv6] = await Promise.all([
-    evaluateFamily(graph, 'ipv4'),
-    evaluateFamily(graph, 'ipv6'),
-  ])
+export function evaluateAuthorization(graph: SpfGraph): SpfAuthorization {
+  const ipv4 = evaluateFamily(graph, 'ipv4')
+  const ipv6 = evaluateFamily(graph, 'ipv6')
   const passing = { ipv4: ipv4.passing, ipv6: ipv6.passing }
   const openFamilies = IP_FAMILIES.filter((family) => isOpen(passing[family], family))
   const hasUnknownSenders = ipv4.mayPass || ipv6.mayPass
@@ -71,8 +69,8 @@ export async function evaluateAuthorization(graph: SpfGraph): Promise<SpfAuthori
   }
 }
 
-async function evaluateFamily(graph: SpfGraph, family: IpFamily) {
-  const { outcomes, mayPass } = await evaluateSenders(allSenders(graph, family), graph.origin)
+function evaluateFamily(graph: SpfGraph, family: IpFamily) {
+  const { outcomes, mayPass } = evaluateSenders(allSenders(graph, family), graph.origin)
   const passed = outcomes.filter(
     (outcome) => outcome.result === 'pass' && isWithinVoidLimit(outcome),
   )
@@ -91,12 +89,7 @@ export function allSenders(graph: SpfGraph, family: IpFamily): SpfSenders {
     addresses: allAddresses(family),
     answers: graph.answers,
     endsAtErrors: false,
-    lookUp: async () => {},
-    resolve: async (term) => ({
-      target: graph.targetOf(term),
-      clientNames: null,
-      voidLookups: 0,
-    }),
+    resolve: (term) => ({ target: graph.targetOf(term), clientNames: null, voidLookups: 0 }),
   }
 }
 

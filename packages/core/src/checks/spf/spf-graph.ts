@@ -4,7 +4,6 @@
  */
 import { type Dns, type DnsAnswer, queryAll } from '@mailgrade/doh/dns'
 import { type DnsUnavailable, dnsUnavailable } from '../check-result.js'
-import { IP_FAMILIES } from '../ip-address.js'
 import { senderlessMacros } from './domain-spec.js'
 import { MAX_ADDRESS_QUERIES, MAX_LEVELS, MAX_RECORDS, MAX_TERMS } from './spf-limits.js'
 import { type ActiveTerm, readSpfRecords, type SpfRecord, termsOf } from './spf-record.js'
@@ -82,9 +81,7 @@ export async function resolveSpfGraph(
 
   /** Reads an answer, and returns the queries that it leads to. */
   function readAnswer({ name, type }: SpfQuery): SpfQuery[] {
-    if (type === 'MX') {
-      return evaluatedMxHosts(answers, name).flatMap((host) => addressQueries(host, IP_FAMILIES))
-    }
+    if (type === 'MX') return evaluatedMxHosts(answers, name).flatMap(addressQueries)
     const txt = type === 'TXT' ? known.TXT.get(name) : undefined
     if (!txt) return []
     if (remaining.terms <= 0 && txt.kind === 'records') {
@@ -100,7 +97,7 @@ export async function resolveSpfGraph(
     for (const term of termsOf(records)) {
       targets.set(term, resolveTermTarget(term.target, name, macros))
     }
-    return termsOf(host.followed).flatMap((term) => termQueries(term, targetOf(term), IP_FAMILIES))
+    return termsOf(host.followed).flatMap((term) => termQueries(term, targetOf(term)))
   }
 
   function targetOf(term: ActiveTerm): TermTarget {

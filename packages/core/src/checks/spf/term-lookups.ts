@@ -74,20 +74,16 @@ export function needsLookup({ kind }: ActiveTerm): boolean {
 const NO_QUERIES: readonly SpfQuery[] = []
 
 /** The queries that a term needs first; the answer to one for MX leads to more. */
-export function termQueries(
-  term: ActiveTerm,
-  target: TermTarget,
-  families: readonly IpFamily[],
-): readonly SpfQuery[] {
+export function termQueries(term: ActiveTerm, target: TermTarget): readonly SpfQuery[] {
   if (target.kind !== 'name' || !needsLookup(term) || term.kind === 'ptr') return NO_QUERIES
   const { name } = target
   if (isIncludeOrRedirect(term)) return [{ name, type: 'TXT' }]
   if (term.kind === 'mx') return [{ name, type: 'MX' }]
-  return term.kind === 'exists' ? [{ name, type: 'A' }] : addressQueries(name, families)
+  return term.kind === 'exists' ? [{ name, type: 'A' }] : addressQueries(name)
 }
 
-export function addressQueries(name: string, families: readonly IpFamily[]): SpfQuery[] {
-  return families.map((family) => ({ name, type: addressType(family) }))
+export function addressQueries(name: string): SpfQuery[] {
+  return IP_FAMILIES.map((family) => ({ name, type: addressType(family) }))
 }
 
 function addressType(family: IpFamily): 'A' | 'AAAA' {
@@ -157,7 +153,7 @@ export function matchingAddresses(
   family: IpFamily,
 ): AddressSet | 'unknown' | 'too-many' {
   if (term.kind === 'all') return allAddresses(family)
-  if (isNetwork(term)) return networkRanges(term, family)
+  if (isNetwork(term)) return networkRanges([term], family)
   const { answers, targetOf } = known
   const target = targetOf(term)
   if (term.kind === 'include' || term.kind === 'ptr') return 'unknown'
@@ -182,9 +178,14 @@ export function isNetwork(term: ActiveTerm): term is Directive & { kind: 'ip4' |
   return term.kind === 'ip4' || term.kind === 'ip6'
 }
 
-export function networkRanges(term: ActiveTerm, family: IpFamily): IpRange[] {
-  if (term.kind !== (family === 'ipv4' ? 'ip4' : 'ip6')) return []
-  return toRanges([term.address ?? ''], family, prefixOf(term, family))
+export function networkRanges(terms: readonly ActiveTerm[], family: IpFamily): IpRange[] {
+  const kind = family === 'ipv4' ? 'ip4' : 'ip6'
+  const ranges: IpRange[] = []
+  for (const term of terms) {
+    const address = term.kind === kind ? parseIpAddress(term.address ?? '') : null
+    if (term.kind === kind && address) ranges.push(rangeAround(address, prefixOf(term, family)))
+  }
+  return ranges
 }
 
 function prefixOf({ ipv4Prefix, ipv6Prefix }: Directive, family: IpFamily): number {
