@@ -64,7 +64,7 @@ export function rangeAround({ family, value }: IpAddress, prefix: number): IpRan
   return { first, last: first + (1n << hostBits) - 1n }
 }
 
-export function isInRange({ first, last }: IpRange, value: bigint): boolean {
+function isInRange({ first, last }: IpRange, value: bigint): boolean {
   return first <= value && value <= last
 }
 

@@ -49,7 +49,7 @@ export interface SpfSenders {
   resolve(term: ActiveTerm, host: string): ResolvedTerm | null
 }
 
-export interface ResolvedTerm {
+interface ResolvedTerm {
   readonly target: TermTarget
   /** The names of the sender's address, for `ptr` (§5.5); null if they are unknown. */
   readonly clientNames: readonly string[] | null
@@ -186,7 +186,8 @@ export function evaluateSenders(senders: SpfSenders, domain: string): HostOutcom
     let voids = 0
     for (const answer of found) {
       if (endsAtErrors && !answer) return { voids, isFailed: true }
-      voids += Number(isVoid(answer))
+      if (!isVoid(answer)) continue
+      voids += 1
       if (endsAtErrors && voidLookups + voids > VOID_LOOKUP_LIMIT) break
     }
     return { voids, isFailed: false }
