@@ -1,5 +1,5 @@
 /** The verdict on an email address in words, with every reason. */
-import { ADDRESS_REASONS } from '../catalog/address-reasons.js'
+import { ADDRESS_REASONS } from '../catalog/address-lists.js'
 import type { EmailReport } from '../reports/email-check/email-report.js'
 import { describeServers, PROVIDER_KIND_LABELS } from './describe-mechanisms.js'
 import {
