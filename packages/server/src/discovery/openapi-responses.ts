@@ -3,6 +3,7 @@ import { isPaid, metaSchema, type Operation } from '@mailgrade/operations/operat
 import { createProblemDetails, problemSchema } from '@mailgrade/operations/problem-details'
 import { PROBLEM_TYPES, type ProblemCode } from '@mailgrade/operations/problem-types'
 import { z } from 'zod'
+import { CONTENT } from '../content/generated/content.js'
 import { paymentRequiredSchema } from '../payments/payment-offer.js'
 import {
   type DocumentedResponses,
@@ -92,7 +93,8 @@ function toExample(it: ProblemCase, path: string, baseUrl: string) {
 }
 
 function describeProblem(code: ProblemCode): string {
-  const { title, meaning } = PROBLEM_TYPES[code]
+  const { title } = PROBLEM_TYPES[code]
+  const { meaning } = CONTENT.problems[code]
   const note = NOTES[code]
   return `\`${code}\`: ${title}. ${meaning}${note ? ` ${note}` : ''}`
 }

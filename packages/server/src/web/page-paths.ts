@@ -4,7 +4,8 @@ import { isPaid, type Operation } from '@mailgrade/operations/operation'
 import { problemPagePath } from '@mailgrade/operations/problem-details'
 import { PROBLEM_TYPES, type ProblemCode } from '@mailgrade/operations/problem-types'
 import { endpointDocsPath, PATHS, sampleReportPath } from '@mailgrade/operations/service-paths'
-import { MECHANISM_NAMES, type MechanismName } from './learn/mechanisms/mechanism.js'
+import type { MechanismName } from '../content/generated/content.js'
+import { MECHANISM_NAMES } from './learn/mechanisms.js'
 
 interface Guide {
   readonly title: string

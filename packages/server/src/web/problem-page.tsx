@@ -1,39 +1,18 @@
 /** Why there is no result and what to do next, as a page or as part of one. */
 import { parseDomain, toVisibleText } from '@mailgrade/core'
 import { type ProblemDetails, problemPagePath } from '@mailgrade/operations/problem-details'
-import type { ProblemCode } from '@mailgrade/operations/problem-types'
-import { PATHS } from '@mailgrade/operations/service-paths'
 import type { Child } from 'hono/jsx'
+import { CONTENT } from '../content/generated/content.js'
 import type { FormValues } from '../http/query-parameters.js'
 import { DomainForm, toQuery } from './input-fields.js'
 import type { Page } from './layout.js'
+import { Prose } from './prose.js'
 import { useLink } from './site-context.js'
 
 /** Friendlier than the titles of the API. */
-const PAGE_TITLES: Partial<Record<ProblemCode, string>> = {
-  not_found: 'Page not found',
-  internal: 'Something went wrong on our side',
-  dns_unavailable: 'We couldn’t reach DNS',
-  dns_timeout: 'DNS didn’t answer in time',
-  unknown_domain: 'This domain doesn’t exist',
-}
-
-const INPUT_TITLES = new Map([
-  ['domain', 'That isn’t a domain we can check'],
-  ['domains', 'That list can’t be checked'],
-  ['email', 'That isn’t an email address we can check'],
-  ['selector', 'That isn’t a DKIM selector'],
-  ['ip', 'That isn’t an IP address'],
-  ['sender', 'That isn’t a sender address'],
-  ['helo', 'That isn’t a HELO name'],
-  ['rua', 'That isn’t an address for reports'],
-  ['uses', 'That isn’t a service we know'],
-  ['unused', 'That isn’t a service we know'],
-])
-
-export function problemTitle({ code, title, parameter }: ProblemDetails): string {
-  if (code !== 'invalid_input') return PAGE_TITLES[code] ?? title
-  return INPUT_TITLES.get(parameter ?? '') ?? title
+export function problemTitle({ code, title, parameter = '' }: ProblemDetails): string {
+  const { inputTitles, pageTitle } = CONTENT.problems[code]
+  return new Map(Object.entries(inputTitles)).get(parameter) ?? pageTitle ?? title
 }
 
 /** For problems without a page of their own, such as a wrong URL. */
@@ -63,18 +42,12 @@ export function ProblemNotice({ children, ...problem }: ProblemDetails & { child
       data-charged={charged}
     >
       <h1>{problemTitle(problem)}</h1>
-      {code === 'not_found' ? (
-        <p class="summary">
-          Go to the <a href={link('/')}>home page</a> or the <a href={link(PATHS.docs)}>docs</a>.
-        </p>
-      ) : (
+      {code !== 'not_found' && (
         <p class="summary" id="problem">
           {toVisibleText(detail)}
         </p>
       )}
-      {code === 'unknown_domain' && (
-        <p>Is the domain new? It can take up to a day until DNS shows it.</p>
-      )}
+      <Prose of={CONTENT.problems[code].more} />
       {children}
       <p class="small-print">
         <a href={link(problemPagePath(code))}>About this problem</a>

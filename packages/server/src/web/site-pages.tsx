@@ -10,11 +10,10 @@ import {
 import { type ProblemDetails, problemPagePath } from '@mailgrade/operations/problem-details'
 import { endpointDocsPath, PATHS } from '@mailgrade/operations/service-paths'
 import type { Child } from 'hono/jsx'
+import { CONTENT } from '../content/generated/content.js'
 import type { DocumentedResponsesById } from '../discovery/documented-responses.js'
 import type { FormValues } from '../http/query-parameters.js'
 import { faqPage } from './about/faq-page.js'
-import { privacyPage } from './about/privacy-page.js'
-import { termsPage } from './about/terms-page.js'
 import {
   CheckProgress,
   CheckResult,
@@ -45,7 +44,7 @@ import { CUT, type Page, renderAroundCuts, renderFragment, renderPage } from './
 import { findingPage } from './learn/finding-page.js'
 import { learnPage } from './learn/learn-page.js'
 import { mechanismPage } from './learn/mechanism-page.js'
-import { MECHANISM_NAMES } from './learn/mechanisms/mechanism.js'
+import { MECHANISM_NAMES } from './learn/mechanisms.js'
 import {
   FINDING_IDS,
   findingPagePath,
@@ -56,6 +55,7 @@ import {
 } from './page-paths.js'
 import { savedReportsPage } from './paid-reports.js'
 import { ProblemNotice, problemPage } from './problem-page.js'
+import { prosePage } from './prose.js'
 import {
   type DeliveredReport,
   deliveredReportJsonPage,
@@ -209,8 +209,8 @@ function staticPages(
     ...MECHANISM_NAMES.map((name) => [mechanismPagePath(name), () => mechanismPage(name)] as const),
     ...FINDING_IDS.map((id) => [findingPagePath(id), () => findingPage(id)] as const),
     [PATHS.faq, faqPage],
-    [PATHS.privacy, privacyPage],
-    [PATHS.terms, termsPage],
+    [PATHS.privacy, () => prosePage(CONTENT.pages.privacy)],
+    [PATHS.terms, () => prosePage(CONTENT.pages.terms)],
   ])
 }
 

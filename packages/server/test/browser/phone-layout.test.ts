@@ -3,7 +3,7 @@
 import { PATHS } from '@mailgrade/operations/service-paths'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { MECHANISM_NAMES } from '../../src/web/learn/mechanisms/mechanism.js'
+import { MECHANISM_NAMES } from '../../src/web/learn/mechanisms.js'
 import { mechanismPagePath } from '../../src/web/page-paths.js'
 import { NO_JAVASCRIPT, setUpBrowser } from './browser-environment.js'
 

@@ -6,8 +6,7 @@ import { readingGrade } from '@mailgrade/testing/readability'
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { describe, expect, test } from 'vitest'
 import { ACRONYMS, createAcronymExpander } from '../../src/web/learn/acronyms.js'
-import { MECHANISM_NAMES, mechanismTitle } from '../../src/web/learn/mechanisms/mechanism.js'
-import { MECHANISMS } from '../../src/web/learn/mechanisms/mechanisms.js'
+import { MECHANISM_NAMES, MECHANISMS, mechanismTitle } from '../../src/web/learn/mechanisms.js'
 import { FINDING_IDS, pagePaths } from '../../src/web/page-paths.js'
 import { splitSentences, splitWords } from '../support/split-sentences.js'
 import { createTestApp, LIVE_ENV } from '../support/test-app.js'
@@ -102,8 +101,8 @@ describe.each(MECHANISM_NAMES)('/learn/%s', (name) => {
     const text = withoutExplanations(toText(html))
     expect(html).toContain(`<h1>${mechanismTitle(mechanism)}</h1>`)
     expect(text).toContain(`${mechanism.acronym} is short for ${mechanism.fullName}.`)
-    const { parts, separator } = mechanism.example
-    expect(text).toContain(`\n${parts.map(([part]) => part).join(separator)}\n`)
+    const { record, parts } = mechanism.example
+    expect(text).toContain(`\n${record}\n`)
     for (const [, meaning] of parts) expect(text).toContain(plain(meaning))
   })
 

@@ -2,8 +2,7 @@
 import { FINDINGS } from '@mailgrade/core'
 import { readingGrade } from '@mailgrade/testing/readability'
 import { describe, expect, test } from 'vitest'
-import { MECHANISM_NAMES } from '../../src/web/learn/mechanisms/mechanism.js'
-import { MECHANISMS } from '../../src/web/learn/mechanisms/mechanisms.js'
+import { MECHANISM_NAMES, MECHANISMS } from '../../src/web/learn/mechanisms.js'
 import { FINDING_IDS } from '../../src/web/page-paths.js'
 import { splitSentences, splitWords } from '../support/split-sentences.js'
 

@@ -2,29 +2,26 @@
 import { problemPagePath } from '@mailgrade/operations/problem-details'
 import { PROBLEM_TYPES, type ProblemCode } from '@mailgrade/operations/problem-types'
 import { PATHS } from '@mailgrade/operations/service-paths'
+import { CONTENT } from '../../content/generated/content.js'
 import type { Page } from '../layout.js'
 import { PROBLEM_CODES } from '../page-paths.js'
 import { TextWithCode } from '../parts/inline-text.js'
+import { Prose } from '../prose.js'
 import { useLink } from '../site-context.js'
 
+const PROBLEMS = CONTENT.pages.problems
+
 export function problemsDocsPage(): Page {
-  return {
-    title: 'Problems',
-    description: 'Every error a request can return, and what to do.',
-    body: <AllProblems />,
-  }
+  const { title, description } = PROBLEMS
+  return { title, description, body: <AllProblems /> }
 }
 
 function AllProblems() {
   const link = useLink()
   return (
     <>
-      <h1>Problems</h1>
-      <p>
-        A request without a result returns problem details (RFC 9457) as{' '}
-        <code>application/problem+json</code>. Codes don’t change. The <code>detail</code> says what
-        is wrong this time and what to do next.
-      </p>
+      <h1>{PROBLEMS.title}</h1>
+      <Prose of={PROBLEMS.intro} />
       <ul>
         {PROBLEM_CODES.map((code) => (
           <li>
@@ -38,19 +35,13 @@ function AllProblems() {
 }
 
 export function problemDocsPage(code: ProblemCode): Page {
-  const { status, title, meaning } = PROBLEM_TYPES[code]
-  return { title, description: meaning, body: <Problem {...{ code, status, title, meaning }} /> }
+  const { title } = PROBLEM_TYPES[code]
+  return { title, description: CONTENT.problems[code].meaning, body: <Problem code={code} /> }
 }
 
-interface ProblemProps {
-  readonly code: ProblemCode
-  readonly status: number
-  readonly title: string
-  readonly meaning: string
-}
-
-function Problem({ code, status, title, meaning }: ProblemProps) {
+function Problem({ code }: { code: ProblemCode }) {
   const link = useLink()
+  const { status, title } = PROBLEM_TYPES[code]
   return (
     <>
       <h1>{title}</h1>
@@ -58,7 +49,7 @@ function Problem({ code, status, title, meaning }: ProblemProps) {
         HTTP status {status}, code <code>{code}</code>
       </p>
       <p>
-        <TextWithCode text={meaning} />
+        <TextWithCode text={CONTENT.problems[code].meaning} />
       </p>
       <p>
         <a href={link(PATHS.problems)}>All problems</a>

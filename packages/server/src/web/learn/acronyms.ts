@@ -1,4 +1,5 @@
 /** Explains each acronym where a page uses it first. */
+import type { Template } from '../../content/page-template.js'
 
 const MEANINGS: Readonly<Record<string, string>> = {
   SPF: 'the list of who may send as you',
@@ -62,4 +63,16 @@ export function createAcronymExpander(explained: readonly string[]): (text: stri
     }
     return expanded + text.slice(end)
   }
+}
+
+/** The same for compiled prose, whose tags and code stay as they are. */
+export function expandProse(template: Template, expand: (text: string) => string): Template {
+  return template.map((piece) =>
+    typeof piece === 'string'
+      ? piece.replace(
+          /(<code>.*?<\/code>|<[^>]*>)|[^<]+/g,
+          (text, markup) => markup ?? expand(text),
+        )
+      : piece,
+  )
 }

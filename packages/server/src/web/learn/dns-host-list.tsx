@@ -1,7 +1,7 @@
 /** How a record is entered at each DNS host of the catalog. */
 import { DNS_HOSTS, type DnsHost, describePanel, nameField } from '@mailgrade/core'
+import type { RecordForm } from '../../content/mechanism.js'
 import { FactList } from '../parts/fact-list.js'
-import type { RecordForm } from './mechanisms/mechanism.js'
 
 /** In all examples (RFC 2606). */
 export const EXAMPLE_DOMAIN = 'example.com'

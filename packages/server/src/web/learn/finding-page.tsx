@@ -7,7 +7,7 @@ import { Reference, TextWithCode } from '../parts/inline-text.js'
 import { Badge, SEVERITY_TONES } from '../parts/status-badge.js'
 import { useLink } from '../site-context.js'
 import { createAcronymExpander } from './acronyms.js'
-import { MECHANISMS } from './mechanisms/mechanisms.js'
+import { MECHANISMS } from './mechanisms.js'
 import { SERVICE_LISTINGS } from './service-list.js'
 
 export function findingPage(id: FindingId): Page {

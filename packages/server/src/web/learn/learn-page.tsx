@@ -1,25 +1,21 @@
 /** The start page for people who have never heard of SPF. */
+import { CONTENT } from '../../content/generated/content.js'
 import type { Page } from '../layout.js'
 import { FINDING_IDS, mechanismPagePath } from '../page-paths.js'
+import { findSection, Prose } from '../prose.js'
 import { useLink } from '../site-context.js'
-import { createAcronymExpander } from './acronyms.js'
+import { createAcronymExpander, expandProse } from './acronyms.js'
 import { FindingLinks } from './finding-page.js'
-import { MECHANISM_NAMES, mechanismTitle } from './mechanisms/mechanism.js'
-import { MECHANISMS } from './mechanisms/mechanisms.js'
+import { MECHANISM_NAMES, MECHANISMS, mechanismTitle } from './mechanisms.js'
+
+const LEARN = CONTENT.pages.learn
+const PROTECTS = findSection(LEARN, 'mechanisms')
+const CAN_FIND = findSection(LEARN, 'findings')
 
 export function learnPage(): Page {
-  return {
-    title: 'How email forgery works',
-    description: 'Why strangers can send mail as your domain, and how to stop them, step by step.',
-    body: <Learn />,
-  }
+  const { title, description } = LEARN
+  return { title, description, body: <Learn /> }
 }
-
-const FORGERY = [
-  'Anyone can write any sender into an email. Mail servers deliver it, unless the owner of that domain has published rules.',
-  'You publish the rules as records in DNS, where every mail server can read them. Three records work together: a list of your servers, a key for signatures, and a policy for all other mail.',
-  'Receivers can then refuse forged mail, and they trust your own mail more.',
-]
 
 /** The areas of findings, in the order of the catalog. */
 const AREAS = {
@@ -36,14 +32,11 @@ function Learn() {
   const expand = createAcronymExpander(MECHANISM_NAMES.map((name) => MECHANISMS[name].acronym))
   return (
     <>
-      <h1>How email forgery works</h1>
-      {FORGERY.map((text) => (
-        <p>{expand(text)}</p>
-      ))}
-      <p>
-        <a href={link('/')}>Check your domain</a> to see which of them you have.
-      </p>
-      <h2>What protects you</h2>
+      <h1>{LEARN.title}</h1>
+      <Prose of={expandProse(LEARN.intro, expand)} />
+      <h2>
+        <Prose of={PROTECTS.title} />
+      </h2>
       <ul class="cards">
         {MECHANISM_NAMES.map((name) => (
           <li>
@@ -52,8 +45,10 @@ function Learn() {
           </li>
         ))}
       </ul>
-      <h2>What our check can find</h2>
-      <p>{expand('Each page says what it means and how to fix it.')}</p>
+      <h2>
+        <Prose of={CAN_FIND.title} />
+      </h2>
+      <Prose of={expandProse(CAN_FIND.body, expand)} />
       {Object.entries(AREAS).map(([area, title]) => {
         const ids = FINDING_IDS.filter((id) => id.startsWith(`${area}.`))
         return (

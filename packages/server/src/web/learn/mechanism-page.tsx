@@ -1,6 +1,8 @@
 /** The page of one mechanism: what it is, why it matters, and how to set it up anywhere. */
 import { FINDINGS } from '@mailgrade/core'
 import { PATHS } from '@mailgrade/operations/service-paths'
+import type { MechanismName } from '../../content/generated/content.js'
+import type { Mechanism } from '../../content/mechanism.js'
 import type { Page } from '../layout.js'
 import { FINDING_IDS, mechanismPagePath } from '../page-paths.js'
 import { TextWithCode } from '../parts/inline-text.js'
@@ -8,13 +10,7 @@ import { useLink } from '../site-context.js'
 import { createAcronymExpander } from './acronyms.js'
 import { DnsHostList } from './dns-host-list.js'
 import { FindingLinks } from './finding-page.js'
-import {
-  MECHANISM_NAMES,
-  type Mechanism,
-  type MechanismName,
-  mechanismTitle,
-} from './mechanisms/mechanism.js'
-import { MECHANISMS } from './mechanisms/mechanisms.js'
+import { MECHANISM_NAMES, MECHANISMS, mechanismTitle } from './mechanisms.js'
 import { SERVICE_LISTINGS, ServiceList } from './service-list.js'
 
 export function mechanismPage(name: MechanismName): Page {
@@ -29,6 +25,7 @@ export function mechanismPage(name: MechanismName): Page {
 function MechanismBody({ name, mechanism }: { name: MechanismName; mechanism: Mechanism }) {
   const link = useLink()
   const { acronym, fullName, what, why, example, otherParts, file, steps, form } = mechanism
+  const { services = '' } = mechanism
   const expand = createAcronymExpander([acronym])
   const listing = SERVICE_LISTINGS[name]
   const findings = FINDING_IDS.filter((id) => FINDINGS[id].mechanism === name)
@@ -44,10 +41,10 @@ function MechanismBody({ name, mechanism }: { name: MechanismName; mechanism: Me
       <Paragraphs texts={why.map(expand)} />
       <h2 id="example">An example, part by part</h2>
       <p>
-        <TextWithCode text={expand(`A ${example.type} record at \`${example.name}\`:`)} />
+        <TextWithCode text={expand(example.intro)} />
       </p>
       <p>
-        <code class="text">{example.parts.map(([part]) => part).join(example.separator)}</code>
+        <code class="text">{example.record}</code>
       </p>
       <PartList parts={example.parts.map(([part, meaning]) => [part, expand(meaning)])} />
       {otherParts && (
@@ -77,7 +74,7 @@ function MechanismBody({ name, mechanism }: { name: MechanismName; mechanism: Me
         <section aria-labelledby="services">
           <h2 id="services">At your mail provider and other services</h2>
           <p>
-            <TextWithCode text={expand(listing.intro)} />
+            <TextWithCode text={expand(services)} />
           </p>
           <ServiceList listing={listing} />
         </section>

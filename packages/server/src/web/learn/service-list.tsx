@@ -7,14 +7,13 @@ import {
   type MailService,
 } from '@mailgrade/core'
 import type { Child } from 'hono/jsx'
+import type { MechanismName } from '../../content/generated/content.js'
 import { mechanismPagePath } from '../page-paths.js'
 import { FactList } from '../parts/fact-list.js'
 import { useLink } from '../site-context.js'
 import { EXAMPLE_DOMAIN, ScreenPath } from './dns-host-list.js'
-import type { MechanismName } from './mechanisms/mechanism.js'
 
 interface Listing {
-  readonly intro: string
   /** Whether the catalog knows something about the service that concerns the mechanism. */
   readonly isListed: (service: MailService) => boolean
   readonly facts: (service: MailService) => Child
@@ -23,31 +22,22 @@ interface Listing {
 /** Mechanisms that are set up alike at every mail provider have none. */
 export const SERVICE_LISTINGS: Readonly<Partial<Record<MechanismName, Listing>>> = {
   spf: {
-    intro:
-      'Add the term of each service that you use, before `all`. Some services need no term, because they use their own bounce address.',
     isListed: (service) => service.setup.spf.length > 0 || hasUselessInclude(service),
     facts: (service) => <SpfFacts service={service} />,
   },
   dkim: {
-    intro:
-      'Each service has its own records. Only the service knows the values in {braces}, so copy them from its screen.',
     isListed: ({ setup }) => setup.dkim !== null,
     facts: (service) => <DkimFacts service={service} />,
   },
   dmarc: {
-    intro:
-      'The record is the same at every mail provider. But each service must pass before you make the policy stricter.',
     isListed: ({ setup }) => setup.dkim !== null || setup.spf.length > 0,
     facts: (service) => <DmarcFacts service={service} />,
   },
   mx: {
-    intro: 'These are the records that each provider asks for. Check them against its setup page.',
     isListed: ({ setup }) => setup.mx.length > 0,
     facts: (service) => <MxFacts service={service} />,
   },
   'mta-sts': {
-    intro:
-      'List exactly the servers in your own MX records. These are the usual ones of each provider. Some providers run the policy file for you.',
     isListed: ({ setup }) => setup.mx.length > 0,
     facts: (service) => <MtaStsFacts service={service} />,
   },
