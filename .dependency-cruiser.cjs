@@ -38,7 +38,7 @@ const folders = {
   },
   server: {
     state: [],
-    payments: ['state'],
+    payments: ['state', 'content'],
     http: ['payments', 'state'],
     mcp: ['payments', 'state'],
     content: [],

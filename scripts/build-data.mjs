@@ -101,6 +101,13 @@ async function writeContent() {
     readFileSync(join(SERVER, 'content', file), 'utf8'),
   ])
   const content = compileContent(Object.fromEntries(files))
+  const placesOf = (text) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => `'${name}'`)
+  const places = Object.entries(content.texts).map(([file, texts]) => {
+    const fields = Object.entries(texts).map(
+      ([key, text]) => `${key}: ${placesOf(text).join(' | ') || 'never'}`,
+    )
+    return `  readonly '${file}': { ${fields.join('; ')} }`
+  })
   const keys = (part) =>
     Object.keys(content[part])
       .map((key) => `\n  | '${key}'`)
@@ -110,10 +117,13 @@ async function writeContent() {
     `import type { PageTemplate } from '../page-template.js'`,
     `import type { ProblemWords } from '../problem-words.js'\n`,
     `export type MechanismName =${keys('mechanisms')}\n`,
+    `/** The places that each text has. */
+export interface TextPlaces {\n${places.join('\n')}\n}\n`,
     `interface Content {
   readonly pages: Readonly<Record<${keys('pages')}, PageTemplate>>
   readonly mechanisms: Readonly<Record<MechanismName, Mechanism>>
   readonly problems: Readonly<Record<${keys('problems')}, ProblemWords>>
+  readonly texts: { readonly [File in keyof TextPlaces]: Readonly<Record<keyof TextPlaces[File], string>> }
 }`,
   ]
   writeModule('content', types.join('\n'), 'CONTENT: Content', content, folder)

@@ -1,5 +1,5 @@
 /** Turns what people edit in `content/` into what code loads; `scripts/build-data.mjs` runs it. */
-import { compileMechanisms, compileProblems } from './compile-entries.js'
+import { compileMechanisms, compileProblems, compileTexts } from './compile-entries.js'
 import { compilePage } from './compile-page.js'
 import type { Mechanism } from './mechanism.js'
 import type { PageTemplate } from './page-template.js'
@@ -10,11 +10,13 @@ export interface Content {
   readonly pages: Record<string, PageTemplate>
   readonly mechanisms: Record<string, Mechanism>
   readonly problems: Record<string, ProblemWords>
+  /** By file name and key. */
+  readonly texts: Record<string, Record<string, string>>
 }
 
 /** `files`: the text of each file by its name. Throws with the faults of the first that has any. */
 export function compileContent(files: Readonly<Record<string, string>>): Content {
-  const content: Content = { pages: {}, mechanisms: {}, problems: {} }
+  const content: Content = { pages: {}, mechanisms: {}, problems: {}, texts: {} }
   for (const [name, text] of Object.entries(files)) {
     try {
       compileFile(name, text, content)
@@ -26,10 +28,12 @@ export function compileContent(files: Readonly<Record<string, string>>): Content
 }
 
 function compileFile(name: string, text: string, content: Content): void {
-  if (name === 'mechanisms') {
-    Object.assign(content.mechanisms, compileMechanisms(text))
-    return
-  }
+  if (name === 'mechanisms') Object.assign(content.mechanisms, compileMechanisms(text))
+  else if (name.startsWith('payment-')) content.texts[name] = compileTexts(text)
+  else compilePageFile(name, text, content)
+}
+
+function compilePageFile(name: string, text: string, content: Content): void {
   const entries = name === 'problems' ? text.indexOf('\n## ') + 1 : text.length
   content.pages[name] = compilePage(text.slice(0, entries))
   if (name === 'problems') Object.assign(content.problems, compileProblems(text.slice(entries)))

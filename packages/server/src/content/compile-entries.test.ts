@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { compileContent } from './compile-content.js'
-import { compileMechanisms, compileProblems } from './compile-entries.js'
+import { compileMechanisms, compileProblems, compileTexts } from './compile-entries.js'
 
 const MECHANISM = `# Where mail arrives (MX)
 
@@ -130,4 +130,21 @@ test.each([
 test('a fault names its file', () => {
   const files = { terms: '# Terms\n\n- description: What we do.\n\nIt costs {price}.\n' }
   expect(() => compileContent(files)).toThrow(/^terms\.md: \{price\} has no value$/)
+})
+
+test('a text has a key and one paragraph', () => {
+  expect(
+    compileTexts('# Payments\n\n## price\n\nIt costs {price}.\n\n## late\n\nToo late.\n'),
+  ).toEqual({
+    price: 'It costs {price}.',
+    late: 'Too late.',
+  })
+})
+
+test.each([
+  ['no words', '## price\n', /^price is not one paragraph$/],
+  ['two paragraphs', '## price\n\nOne.\n\nTwo.\n', /^price is not one paragraph$/],
+  ['two entries', '## price\n\nOne.\n\n## price\n\nTwo.\n', /^price is there twice$/],
+])('a text with %s is rejected', (_, text, fault) => {
+  expect(() => compileTexts(text)).toThrow(fault)
 })

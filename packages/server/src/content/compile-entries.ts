@@ -1,4 +1,4 @@
-/** Reads the entries in `content/` whose texts code puts into pages: mechanisms and problems. */
+/** Reads the entries in `content/` whose texts code puts together: mechanisms, problems and payments. */
 import { lexer, type Token } from 'marked'
 import { compileBlocks, rejectFaults, splitSections } from './compile-page.js'
 import { type Mechanism, mechanism } from './mechanism.js'
@@ -82,6 +82,18 @@ export function compileProblems(text: string): Record<string, ProblemWords> {
   }
   rejectFaults(faults)
   return problems
+}
+
+/** Texts in which code fills the places, by key. Throws with all faults. */
+export function compileTexts(text: string): Record<string, string> {
+  const entries = text.split(/^## /m).slice(1)
+  const texts = entries.map((entry) => entry.trim().split(/\n\n/))
+  const keys = texts.map(([key]) => key)
+  rejectFaults([
+    ...keys.filter((key, index) => keys.indexOf(key) < index).map((key) => `${key} is there twice`),
+    ...texts.filter(({ length }) => length !== 2).map(([key]) => `${key} is not one paragraph`),
+  ])
+  return Object.fromEntries(texts)
 }
 
 function textOf(token: Token | undefined): string {

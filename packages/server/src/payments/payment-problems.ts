@@ -3,42 +3,10 @@
  * Facilitator and library messages are mapped, never passed on: they may hold call data or keys.
  */
 import type { Problem } from '@mailgrade/operations/run-operation'
+import { fillText } from '../content/fill-text.js'
+import { CONTENT, type TextPlaces } from '../content/generated/content.js'
 
-/** "Sign a new one" only where this payment can never be charged any more, or is not for this offer. */
-const REASONS = {
-  payment_required: 'Sign one of the offers in accepts and {howToSend}.',
-  unsupported_version:
-    'This service uses x402 version 2; X-PAYMENT is the header of version 1. You were not charged. Sign one of the offers in accepts and {howToSend}.',
-  payment_already_used:
-    'This payment was already used or canceled, or it paid for another request. You were not charged for this request. Sign a new payment.',
-  wrong_scheme:
-    'Only the scheme "exact" is accepted. You were not charged. Sign one of the offers in accepts.',
-  wrong_network:
-    'The payment is for another network. You were not charged. Sign one of the offers in accepts.',
-  wrong_asset:
-    'The payment uses another token. You were not charged. Sign one of the offers in accepts.',
-  wrong_amount:
-    'The amount does not match the price. You were not charged. Sign exactly the amount in accepts.',
-  wrong_payee:
-    'The payment goes to another payee. You were not charged. Sign it to the payTo in accepts.',
-  wrong_terms:
-    'The accepted terms differ from the offer. You were not charged. Copy an entry of accepts unchanged.',
-  wrong_resource: 'The payment is for another resource. You were not charged. Sign this offer.',
-  expired:
-    'The payment has expired or is about to. You were not charged for this request. Sign a new one.',
-  not_yet_valid:
-    'The payment is not valid yet. You were not charged. Check your clock and send the same payment again when it is valid.',
-  valid_too_long:
-    'The payment is valid for more than an hour. You were not charged. Sign one with validBefore at most maxTimeoutSeconds from now.',
-  invalid_signature:
-    'The signature does not match the payer and these terms. You were not charged. Sign again.',
-  insufficient_funds:
-    'The payer does not have enough of the token. You were not charged. Add funds and send the same payment again.',
-  payment_refused:
-    'The payment was rejected. You were not charged. Pay with another wallet, or send the same payment again later.',
-} as const
-
-export type PaymentErrorReason = keyof typeof REASONS
+export type PaymentErrorReason = keyof TextPlaces['payment-errors']
 
 /** How a transport (HTTP or MCP) carries a payment, for texts. */
 export interface PaymentTransport {
@@ -57,7 +25,8 @@ export function describePaymentError(
   reason: PaymentErrorReason,
   { howToSend }: PaymentTransport,
 ): string {
-  return REASONS[reason].replace('{howToSend}', howToSend)
+  const values: Record<TextPlaces['payment-errors'][PaymentErrorReason], string> = { howToSend }
+  return fillText(CONTENT.texts['payment-errors'][reason], values)
 }
 
 /** Each facilitator has its own codes; these patterns cover them. */
@@ -80,7 +49,16 @@ export function toPaymentErrorReason(
 }
 
 const RETRY_SECONDS = 2
-const RETRY_SAME_PAYMENT = `Send the same payment again in ${RETRY_SECONDS} seconds.`
+const SOON = { seconds: RETRY_SECONDS }
+
+type Details = TextPlaces['payment-problems']
+
+function writeDetail<Key extends keyof Details>(
+  key: Key,
+  values: Readonly<Record<Details[Key], string | number>>,
+): string {
+  return fillText(CONTENT.texts['payment-problems'][key], values)
+}
 
 /** Nothing was charged, and the same payment may work later. */
 function tryLater(
@@ -101,7 +79,7 @@ export function malformedPayment({ formatHint }: PaymentTransport): Problem {
   return {
     kind: 'problem',
     code: 'malformed_payment',
-    detail: `The payment is not an x402 version 2 payload with an EIP-3009 authorization. You were not charged. ${formatHint}`,
+    detail: writeDetail('malformed_payment', { formatHint }),
     cause: 'malformed payment',
   }
 }
@@ -109,15 +87,14 @@ export function malformedPayment({ formatHint }: PaymentTransport): Problem {
 export const MALFORMED_IDENTIFIER: Problem = {
   kind: 'problem',
   code: 'malformed_payment',
-  detail:
-    'The payment-identifier extension needs info.id with 16 to 128 letters, digits, hyphens and underscores. You were not charged. Correct the id, or leave it out, and send the same payment again.',
+  detail: writeDetail('malformed_identifier', {}),
   cause: 'malformed payment identifier',
 }
 
 export const IDENTIFIER_IN_PROGRESS: Problem = {
   kind: 'problem',
   code: 'report_not_ready',
-  detail: `Another payment with this payment identifier is still in progress. This payment was not charged. Send the first payment again in ${RETRY_SECONDS} seconds.`,
+  detail: writeDetail('identifier_in_progress', SOON),
   condition: 'waiting',
   charged: 'no',
   retryAfterSeconds: RETRY_SECONDS,
@@ -127,8 +104,7 @@ export const IDENTIFIER_IN_PROGRESS: Problem = {
 export const IDENTIFIER_USED: Problem = {
   kind: 'problem',
   code: 'identifier_used',
-  detail:
-    'An earlier payment with this payment identifier was charged, or may have been. This payment was not charged. Send the earlier payment again to get its report. To buy another report, use a new identifier.',
+  detail: writeDetail('identifier_used', {}),
   charged: 'no',
   cause: 'payment identifier used',
 }
@@ -136,7 +112,7 @@ export const IDENTIFIER_USED: Problem = {
 export const PAYMENT_IN_PROGRESS: Problem = {
   kind: 'problem',
   code: 'report_not_ready',
-  detail: `Another request is still processing this payment. You are charged at most once. ${RETRY_SAME_PAYMENT}`,
+  detail: writeDetail('payment_in_progress', SOON),
   condition: 'waiting',
   charged: 'unknown',
   retryAfterSeconds: RETRY_SECONDS,
@@ -148,7 +124,7 @@ export function tooManyPayments(where: string): Problem {
   return tryLater(
     'overloaded',
     `too many payments: ${where}`,
-    `Too many payments are in progress. You were not charged. ${RETRY_SAME_PAYMENT}`,
+    writeDetail('too_many_payments', SOON),
   )
 }
 
@@ -156,22 +132,21 @@ export function tooManyPayments(where: string): Problem {
 export const SALES_PAUSED = tryLater(
   'facilitator_unavailable',
   'gas budget',
-  'Too many payments failed on the chain in the last hour, so no new ones are sent. You were not charged. Try again in 10 minutes.',
+  writeDetail('sales_paused', {}),
   600,
 )
 
 export const LEDGER_UNAVAILABLE = tryLater(
   'ledger_unavailable',
   'the ledger is unavailable',
-  `The payment ledger is unavailable. You were not charged. ${RETRY_SAME_PAYMENT}`,
+  writeDetail('ledger_unavailable', SOON),
 )
 
 /** A payment started now could be cut off between the charge and the report. */
 export const SHUTTING_DOWN: Problem = {
   kind: 'problem',
   code: 'shutting_down',
-  detail:
-    'This instance is shutting down. You were not charged. Send the same payment again; another instance will process it.',
+  detail: writeDetail('shutting_down', {}),
   charged: 'no',
   cause: 'draining',
 }
@@ -180,7 +155,7 @@ export function verificationUnavailable(cause: string): Problem {
   return tryLater(
     'facilitator_unavailable',
     `verify: ${cause}`,
-    `The payment could not be verified. You were not charged. ${RETRY_SAME_PAYMENT}`,
+    writeDetail('verification_unavailable', SOON),
   )
 }
 
@@ -191,11 +166,8 @@ export const GAS_TOO_EXPENSIVE = 'GasTooExpensive'
 export function settlementNotSent(cause: string): Problem {
   const [detail, seconds] =
     cause === GAS_TOO_EXPENSIVE
-      ? [
-          'Gas costs more than this report right now, so the payment was not sent. You were not charged. Try again in a minute.',
-          60,
-        ]
-      : [`The payment could not be sent to the chain. You were not charged. ${RETRY_SAME_PAYMENT}`]
+      ? [writeDetail('gas_too_expensive', {}), 60]
+      : [writeDetail('settlement_not_sent', SOON)]
   return tryLater('facilitator_unavailable', `settle: ${cause}`, detail, seconds)
 }
 
@@ -204,7 +176,7 @@ export function reportNotMade({ detail, cause }: Problem): Problem {
   return {
     kind: 'problem',
     code: 'report_not_ready',
-    detail: `The payment was received, but the report could not be made. ${detail} Send the same payment again within 24 hours. You are not charged again.`,
+    detail: writeDetail('report_not_made', { reason: detail }),
     condition: 'analysis_failed',
     charged: 'unknown',
     retryAfterSeconds: RETRY_SECONDS,
@@ -216,7 +188,7 @@ export function tooManyUnsoldAttempts(limit: number, resetSeconds: number): Prob
   return tryLater(
     'rate_limited',
     'unsold attempts',
-    `Limit reached: ${limit} paid requests a minute that end without a report. You were not charged. Send the same payment again in ${resetSeconds} seconds.`,
+    writeDetail('too_many_unsold_attempts', { limit, seconds: resetSeconds }),
     resetSeconds,
   )
 }
@@ -226,7 +198,7 @@ export function outcomeLimited({ retryAfterSeconds = RETRY_SECONDS }: Problem): 
   return {
     kind: 'problem',
     code: 'rate_limited',
-    detail: `This payment may have been received already, and you reached the limit of paid requests that end without a report. Send the same payment again in ${retryAfterSeconds} seconds. You pay only once.`,
+    detail: writeDetail('outcome_limited', { seconds: retryAfterSeconds }),
     charged: 'unknown',
     retryAfterSeconds,
     cause: 'unsold attempts',
@@ -238,7 +210,9 @@ export function payerOnHold(seconds: number): Problem {
   return {
     kind: 'problem',
     code: 'rate_limited',
-    detail: `An earlier payment of this wallet failed on the chain. You were not charged. Pay with another wallet, or try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`,
+    detail: writeDetail('payer_on_hold', {
+      time: minutes === 1 ? 'a minute' : `${minutes} minutes`,
+    }),
     charged: 'no',
     retryAfterSeconds: seconds,
     cause: 'payer on hold',
@@ -248,7 +222,7 @@ export function payerOnHold(seconds: number): Problem {
 export const TOO_MANY_UNKNOWN = tryLater(
   'rate_limited',
   'too many unknown outcomes',
-  'The outcome of earlier payments of this wallet is still unknown. You were not charged for this one. Send the earlier payments again first, then this one.',
+  writeDetail('too_many_unknown', {}),
   60,
 )
 
@@ -256,7 +230,7 @@ export function settlementUnknown(cause: string): Problem {
   return {
     kind: 'problem',
     code: 'facilitator_unavailable',
-    detail: `The payment was submitted, but its outcome is not known yet. You may have been charged. Do not sign a new payment. ${RETRY_SAME_PAYMENT} You get the report and pay only once.`,
+    detail: writeDetail('settlement_unknown', SOON),
     charged: 'unknown',
     retryAfterSeconds: RETRY_SECONDS,
     cause: `settle: ${cause}`,
@@ -269,7 +243,10 @@ export function paymentRequiredDetail(
   price: string,
   transport: PaymentTransport,
 ): string {
-  return `This report costs ${describePrice(price)}. ${describePaymentError(reason, transport)}`
+  return writeDetail('price', {
+    price: describePrice(price),
+    reason: describePaymentError(reason, transport),
+  })
 }
 
 /** In words: "one US cent (0.01 USDC)". `price` is in US dollars. */

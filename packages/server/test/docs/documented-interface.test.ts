@@ -1,9 +1,10 @@
 /** Endpoints, prices, tools, error codes and settings in the documentation are those of the code. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { hasTool, isPaid } from '@mailgrade/operations/operation'
 import { OPERATIONS } from '@mailgrade/operations/operations'
 import { PROBLEM_TYPES } from '@mailgrade/operations/problem-types'
 import { expect, test } from 'vitest'
+import { CONTENT } from '../../src/content/generated/content.js'
 
 function read(file: string): string {
   return readFileSync(file, 'utf8')
@@ -50,13 +51,7 @@ test('docs/payments.md lists problems with the status that they have', () => {
 })
 
 test('docs/payments.md lists every reason why a payment is rejected', () => {
-  const folder = 'packages/server/src/payments'
-  const sources = readdirSync(folder).filter((file) => /(?<!\.test)\.ts$/.test(file))
-  const [source = ''] = sources
-    .map((file) => read(`${folder}/${file}`))
-    .filter((text) => text.includes('  payment_already_used:'))
-  const [, table = ''] = /^const \w+ = \{\n( {2}payment_required:[\s\S]*?)^\}/m.exec(source) ?? []
-  const reasons = [...table.matchAll(/^ {2}([a-z_]+):/gm)].map(([, code]) => code)
+  const reasons = Object.keys(CONTENT.texts['payment-errors'])
   const [, sentence = ''] =
     /^`error` in a 402 is one of (.*)$/m.exec(read('docs/payments.md')) ?? []
   const listed = [...(sentence.split('. ')[0] ?? '').matchAll(/`([a-z_]+)`/g)]
