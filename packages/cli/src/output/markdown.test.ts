@@ -9,7 +9,12 @@ describe('text', () => {
     ['a | `b` *c* _d_ ~e~ $f$ \\', 'a \\| \\`b\\` \\*c\\* \\_d\\_ \\~e\\~ \\$f\\$ \\\\'],
     ['@octocat', '@&#8203;octocat'],
     ['https://evil.test WWW.evil.test', 'https:&#8203;//evil.test WWW&#8203;.evil.test'],
-    ['#1 # 1 GH-1', '#&#8203;1 # 1 GH-&#8203;1'],
+    ['#1 # 1 GH-1', '\\#&#8203;1 # 1 GH-&#8203;1'],
+    ['# a heading', '\\# a heading'],
+    ['- a list', '\\- a list'],
+    ['12) a list', '12\\) a list'],
+    ['192.0.2.1', '192\\.0.2.1'],
+    ['---', '\\---'],
     ['v=spf1 ip4:192.0.2.1 -all', 'v=spf1 ip4:192.0.2.1 -all'],
   ])('%j', (text, expected) => {
     expect(markdownText(text)).toBe(expected)

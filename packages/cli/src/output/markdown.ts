@@ -3,13 +3,14 @@
 /** An invisible break. GitHub looks for mentions and links after it has removed backslashes. */
 const BREAK = '&#8203;'
 
-/** For the middle of a line: a list or a heading could still begin at its start. */
 export function markdownText(text: string): string {
   return toOneLine(text)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replace(/[\\`*_[\]|~$]/g, '\\$&')
+    // What would begin a heading or a list.
+    .replace(/^(\d*)(?=[#.)+=-])/, '$1\\')
     .replace(/@|:(?=\/\/)|\bwww(?=\.)|#(?=\d)|\bGH-(?=\d)/gi, `$&${BREAK}`)
 }
 

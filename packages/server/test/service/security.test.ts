@@ -20,7 +20,7 @@ const READERS = ['core/src', 'server/src/mcp', 'operations/src', 'server/src/web
 const WAYS_OUT =
   /import \w+ from 'node:net'|\b(connect|createConnection|Socket)\b.* from 'node:net'|from '(node:(https?|http2|tls|dgram|dns)\b|undici)|(?<![.\w])fetch\(/
 /** Shows callers code that calls the service; none of it runs here. */
-const SHOWN_CODE = 'packages/server/src/web/docs/request-examples.ts'
+const SHOWN_CODE = 'packages/server/src/web/docs/request-examples.tsx'
 const PAID = OPERATIONS.filter(isPaid)
 
 /** A server that counts connections, for URLs in DNS records. */
