@@ -111,7 +111,7 @@ describe('the package', () => {
     const imports = filesIn(join(installed, 'dist'))
       .filter((file) => /\.c?js$/.test(file))
       .flatMap((file) => importsOf(readFileSync(join(installed, 'dist', file), 'utf8')))
-    expect(imports).toEqual(expect.arrayContaining(['./mailgrade.js', 'node:http2']))
+    expect(imports).toEqual(expect.arrayContaining(['./mailgrade.js', 'node:tls']))
     const packages = imports.filter((name) => !name.startsWith('./') && !isBuiltin(name))
     const names = packages.map((name) => name.match(/^(@[^/]+\/)?[^/]+/)?.[0])
     expect([...new Set(names)].sort()).toEqual(OPTIONAL_PEERS)
