@@ -66,12 +66,12 @@ function conditions({ records }: FixPlan) {
 
 /** The condition for the records of a service that may be a leftover. */
 export function stillUses(name: string): string {
-  return `You still use ${name}. If not, skip this step. Say so when you get a new plan, and it removes the rest.`
+  return `You still use ${name}. If you don’t, skip this step. Next time you get a plan, mark ${name} as no longer used, and the plan will remove what’s left of it.`
 }
 
 /** The condition for the keys of a service that may sign under another selector. */
 export function signsNothingYet(name: string): string {
-  return `${name} does not sign your mail yet. Open a message from it in Gmail and choose "Show original": if DKIM shows PASS with acme.test or a subdomain of it, skip this step.`
+  return `${name} doesn’t sign your mail yet. To find out, open a message from it in Gmail and choose Show original. If DKIM says PASS with acme.test or one of its subdomains, skip this step.`
 }
 
 /** For mailboxes at Google or Microsoft; optional. */

@@ -138,7 +138,7 @@ describe('what to do when', () => {
     const { report } = await buyPlan(environment, 'lookups.test')
     const texts = await visibleTexts(group(report, 'Mailchimp: 2 records').locator('p'))
     expect(texts.filter((text) => text.startsWith('Only if: '))).toEqual([
-      'Only if: You still use Mailchimp. If not, skip this step. Say so when you get a new plan, and it removes the rest.',
+      'Only if: You still use Mailchimp. If you don’t, skip this step. Next time you get a plan, mark Mailchimp as no longer used, and the plan will remove what’s left of it.',
     ])
   })
 
@@ -147,7 +147,7 @@ describe('what to do when', () => {
     const why = group(report, 'Mailchimp: 2 records').locator('details')
     await why.locator('summary').click()
     expect(await visibleTexts(why.locator('p'))).toEqual([
-      'Mailchimp signs with this key, so mail passes DMARC even when it is forwarded.',
+      'Mailchimp signs with this key, so mail passes DMARC even when it’s forwarded.',
     ])
   })
 

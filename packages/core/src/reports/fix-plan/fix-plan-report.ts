@@ -7,55 +7,62 @@ import { PLAN_RECORD_TYPES, RECORD_ACTIONS, RECORD_PURPOSES } from './planned-re
 const planServiceSchema = z.object({
   id: z.string().describe('Stable id of the service'),
   name: z.string().describe('The name of the service'),
-  evidence: z.string().describe('The record that shows it'),
+  evidence: z.string().describe('The record that it was recognized by'),
 })
 
 const planSenderSchema = planServiceSchema.extend({
   signs: z
     .enum(['yes', 'no', 'unknown'])
-    .describe('Whether it signs with a DKIM key of the domain, as far as DNS shows'),
+    .describe('Whether it signs with one of the domain’s DKIM keys, as far as DNS can show'),
   inUse: z
     .enum(['yes', 'likely', 'unsure'])
-    .describe('Whether it still sends: `unsure` may be a leftover, so the plan asks'),
+    .describe(
+      'Whether it still sends mail. `unsure`: its records may be leftovers, so the plan asks',
+    ),
 })
 
 const placeholderSchema = z.object({
   token: z.string().describe('As written in the name or value, in braces'),
-  whereToFind: z.string().describe('Where the service shows the value'),
+  whereToFind: z.string().describe('Where to find the value'),
 })
 
 const onlyIfSchema = z
   .string()
   .nullable()
-  .describe('What must be true before you do this; null if it is always right')
+  .describe('What must be true before you do this; null if it always applies')
 
 const recordSchema = z
   .object({
-    order: z.int().describe('Publish in this order, so no mail is lost in between'),
+    order: z.int().describe('The order to publish in, so that no mail is lost along the way'),
     action: z.enum(RECORD_ACTIONS).describe('What to do with the record'),
     type: z.enum(PLAN_RECORD_TYPES).describe('The type of the record'),
     name: z.string().describe('The full name, without a final dot'),
     host: z.string().describe('What to enter in the name field at the DNS host; may be empty'),
-    value: z.string().describe('Plain, without quotes; for a record to delete, its current value'),
+    value: z.string().describe('Without quotes. For a record to delete, its current value'),
     valueToEnter: z
       .string()
       .describe(
-        'What to enter in the value field at the DNS host: with quotes where it needs them',
+        'What to enter in the value field at the DNS host, with quotes if the host needs them',
       ),
     chunks: z
       .array(z.string())
-      .describe('A TXT value in strings of at most 255 octets; for other types only the value'),
+      .describe(
+        'A TXT value split into strings of at most 255 octets. For other types, just the value',
+      ),
     ttl: z.int().describe('Seconds'),
     replaces: z.array(z.string()).describe('The values that this record replaces'),
     purpose: z.enum(RECORD_PURPOSES).describe('What the record is for'),
-    service: z.string().nullable().describe('The id of the service that it is for'),
+    service: z.string().nullable().describe('The id of the service it is for'),
     why: z.string().describe('Why the plan has this record'),
     onlyIf: onlyIfSchema,
-    optional: z.boolean().describe('Not needed for the protection of the domain'),
+    optional: z.boolean().describe('Not needed to protect the domain'),
     placeholders: z
       .array(placeholderSchema)
       .describe('Values that only you or the provider know, and where to find them'),
-    lookupCount: z.int().optional().describe('DNS lookups of an SPF record in the worst case'),
+    lookupCount: z
+      .int()
+      .optional()
+      .describe('How many DNS lookups an SPF record needs in the worst case'),
   })
   .meta({ id: 'PlanRecord', description: 'A record to create, replace, delete or keep' })
 
@@ -63,16 +70,16 @@ const stepSchema = z
   .object({
     order: z.int().describe('1 for the first step'),
     title: z.string().describe('What the step achieves'),
-    service: z.string().nullable().describe('The id of the service that it is about'),
+    service: z.string().nullable().describe('The id of the service it is about'),
     where: z.string().describe('The service and the screen'),
-    actions: z.array(z.string()).describe('What to do there, one sentence or two each'),
-    records: z.array(z.int()).describe('The `order` of the records that it publishes or deletes'),
+    actions: z.array(z.string()).describe('What to do there, in a sentence or two each'),
+    records: z.array(z.int()).describe('The `order` of the records it publishes or deletes'),
     onlyIf: onlyIfSchema,
-    optional: z.boolean().describe('Not needed for the protection of the domain'),
+    optional: z.boolean().describe('Not needed to protect the domain'),
     verify: z
       .object({
-        text: z.string().describe('What shows that it worked'),
-        url: z.string().nullable().describe('A free check that shows it; null if DNS cannot'),
+        text: z.string().describe('How you can see that it worked'),
+        url: z.string().nullable().describe('A free check that confirms it; null if DNS cannot'),
       })
       .describe('How to check the step'),
   })
@@ -90,7 +97,7 @@ const stageSchema = z.object({
   minimumDays: z
     .int()
     .describe(
-      'Stay in this stage for at least this many days, time already spent included; 0 for the last stage',
+      'The minimum number of days in this stage, counting time already spent; 0 for the last stage',
     ),
   proceedWhen: z.array(z.string()).describe('What must be true before the next stage'),
   rollback: z.string().describe('What to do if legitimate mail is lost'),
@@ -108,10 +115,8 @@ const planSchema = z.object({
     ),
   effort: z
     .object({
-      minutesToday: z.int().describe('An estimate for the steps of today'),
-      earliestEnd: z.iso
-        .date()
-        .describe('The earliest day on which the last stage can be published'),
+      minutesToday: z.int().describe('The estimated time for today’s steps'),
+      earliestEnd: z.iso.date().describe('The earliest day you can publish the last stage'),
     })
     .describe('How long it takes'),
   mailboxProvider: planServiceSchema
@@ -122,7 +127,7 @@ const planSchema = z.object({
     .describe('Detected from the name servers of the zone; null if unknown'),
   senders: z
     .array(planSenderSchema)
-    .describe('Other services that send for the domain, or may do so'),
+    .describe('Other services that send, or may send, for the domain'),
   current: gradedScoreSchema.describe('The score today'),
   projected: gradedScoreSchema
     .extend({
@@ -130,15 +135,15 @@ const planSchema = z.object({
         .array(z.string())
         .describe('Assumptions behind the projected score, one sentence each'),
     })
-    .describe('The score once the records of the plan and the last rollout stage are published'),
+    .describe('The score once the plan’s records and the last rollout stage are published'),
   records: z
     .array(recordSchema)
-    .describe('The records to publish now; DMARC as in the first stage of `rollout`'),
-  steps: z.array(stepSchema).describe('What to do, in order; empty if nothing has to change'),
+    .describe('The records to publish now, with DMARC at the first stage of `rollout`'),
+  steps: z.array(stepSchema).describe('What to do, in order; empty if there is nothing to change'),
   rollout: z
     .array(stageSchema)
     .describe(
-      'The DMARC stages from the current policy to the strictest safe one; empty if it is reached or the domain sends no mail',
+      'The DMARC stages from the current policy to the strictest safe one; empty if it is already in place or the domain sends no mail',
     ),
   safety: z
     .object({
@@ -151,9 +156,9 @@ const planSchema = z.object({
             after: z.enum(SPF_RESULTS).describe('Its SPF result with the plan'),
           }),
         )
-        .describe('SPF for every sender that can be identified, today and with the plan'),
+        .describe('SPF for every sender we could identify, today and with the plan'),
     })
-    .describe('The proof that the plan costs no mail'),
+    .describe('Proof that the plan loses no mail'),
   warnings: z.array(findingSchema).describe('What the plan cannot do or does not know'),
   exports: z
     .object({
@@ -163,11 +168,11 @@ const planSchema = z.object({
       terraform: z
         .string()
         .nullable()
-        .describe('The same for Terraform; null for DNS hosts that are not supported'),
+        .describe('The same records for Terraform; null if the DNS host is not supported'),
       calendar: z
         .string()
         .nullable()
-        .describe('The stages as an iCalendar file (RFC 5545); null without a later step'),
+        .describe('The stages as an iCalendar file (RFC 5545); null if there are no later steps'),
     })
     .describe('The plan in other formats'),
 })

@@ -52,7 +52,7 @@ describe('failed lookup', () => {
       ['keep', '1 smtp.google.com'],
       ['keep', '5 gone.test'],
     ])
-    expect(servers[0]?.why).toContain('could not be looked up')
+    expect(servers[0]?.why).toContain('couldn’t look up its address')
     expect(warnings.map(({ id }) => id)).toContain('mx.host-unavailable')
   })
 
@@ -169,7 +169,7 @@ describe('key of a forwarder', () => {
     expect(senders.map(({ id }) => id)).toEqual(['sendgrid'])
     expect(records.find(({ name }) => name.startsWith('cf2024-1.'))).toMatchObject({
       action: 'keep',
-      why: 'It belongs to Cloudflare Email Routing, which forwards mail and sends none.',
+      why: 'It belongs to Cloudflare Email Routing, which only forwards mail.',
     })
   })
 })

@@ -62,22 +62,20 @@ function isUnknown(target: MxTarget): boolean {
 }
 
 function whyKept(target: MxTarget): string {
-  if (target.kind === 'null') return 'It says that the domain accepts no mail.'
-  if (isUnknown(target))
-    return 'Its address could not be looked up, so the plan does not change it.'
+  if (target.kind === 'null') return 'It declares that the domain doesn’t accept mail.'
+  if (isUnknown(target)) return 'We couldn’t look up its address, so the plan leaves it alone.'
   return isDeliverable(target)
     ? 'Mail is delivered here.'
-    : 'No mail can be delivered here. Only you know which host was intended: name a host that has an address.'
+    : 'Mail can’t be delivered here, and only you know which host was meant. Enter one that has an address.'
 }
 
 function reasonToDelete(target: MxTarget): string | null {
   if (target.kind === 'null') {
-    return 'A null MX beside real mail servers makes some senders return the mail (RFC 7505 §3).'
+    return 'With a null MX next to real mail servers, some senders return the mail (RFC 7505 §3).'
   }
-  if (target.kind === 'ip-literal') return 'An MX names a host, not an address (RFC 5321 §5.1).'
-  return isDeliverable(target)
-    ? null
-    : 'The host has no address, so no mail can be delivered there.'
+  if (target.kind === 'ip-literal')
+    return 'An MX record has to name a host, not an IP address (RFC 5321 §5.1).'
+  return isDeliverable(target) ? null : 'The host has no address, so mail can’t be delivered there.'
 }
 
 function formatMx({ preference, exchange }: MxTarget): string {
@@ -86,8 +84,8 @@ function formatMx({ preference, exchange }: MxTarget): string {
 
 function planNullMx({ domain }: DomainFacts): PlannedRecord {
   const why =
-    'Says that the domain accepts no mail, so mail to it fails at once instead of after days of retries (RFC 7505 §3).'
-  const onlyIf = `No one writes to an address at ${domain}. DNS shows no mail server for it.`
+    'It declares that the domain doesn’t accept mail, so mail to it bounces right away instead of after days of retries (RFC 7505 §3).'
+  const onlyIf = `No one sends mail to addresses at ${domain}. We found no mail server for it in DNS.`
   return { ...createPlannedRecord('mx', domain, NULL_MX), type: 'MX', why, onlyIf }
 }
 
@@ -96,8 +94,8 @@ function planProviderMx(
   { domain }: DomainFacts,
   { entry, evidence }: MailboxProvidersInUse[number],
 ) {
-  const why = `No mail can be delivered to the domain: it has no MX record and no address. ${entry.name} hosts mailboxes and is named in ${evidence}.`
-  const onlyIf = `Your mailboxes are at ${entry.name}. If they are elsewhere, publish the MX records of that provider instead.`
+  const why = `Mail to the domain can’t be delivered, because it has neither an MX record nor an address. ${evidence} points to ${entry.name}, which hosts mailboxes.`
+  const onlyIf = `Your mailboxes are at ${entry.name}. If they’re elsewhere, publish that provider’s MX records instead.`
   return entry.setup.mx.map((template): PlannedRecord => {
     const record = createPlannedRecord('mx', domain, fillTemplate(template, domain, entry.id))
     return { ...record, type: 'MX', service: entry.id, why, onlyIf }

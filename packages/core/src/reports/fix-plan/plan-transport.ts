@@ -86,7 +86,7 @@ async function planHostedPolicy(
     // A CNAME cannot exist beside other records (RFC 1034 §3.6.2), and only the full set works.
     // A name that could not be looked up may hold one of them.
     if (!exists && answer.kind !== 'nxdomain') return []
-    const why = `${sole.entry.name} hosts MTA-STS for the domains of its customers.`
+    const why = `${sole.entry.name} hosts MTA-STS for its customers’ domains.`
     records.push({
       ...record,
       type: 'CNAME',
@@ -128,7 +128,7 @@ async function planCurrentTextRecord(
   if (record !== null && valid) {
     const type = target ? ('CNAME' as const) : ('TXT' as const)
     const kept = createPlannedRecord(purpose, name, target ?? record)
-    return { ...kept, type, action: 'keep', why: `It is a valid ${format.title} record.` }
+    return { ...kept, type, action: 'keep', why: `It’s a valid ${format.title} record.` }
   }
   const texts = answer.kind === 'records' ? readTxtRecords(answer).map(toExactText) : []
   const replaces = texts.filter((text) =>
@@ -137,11 +137,11 @@ async function planCurrentTextRecord(
   if (target || replaces.length === 0) return null
   const why =
     replaces.length > 1
-      ? `Senders ignore all ${format.title} records if there are several: one remains.`
+      ? `If there’s more than one ${format.title} record, senders ignore them all, so keep only this one.`
       : `The published ${format.title} record is invalid, so senders ignore it.`
   const onlyIf =
     purpose === 'mta-sts'
-      ? `https://mta-sts.${domain}/.well-known/mta-sts.txt names your current mail servers: senders will follow it again.`
+      ? `https://mta-sts.${domain}/.well-known/mta-sts.txt lists your current mail servers. Once the record is valid, senders will follow that file again.`
       : null
   const repaired = createPlannedRecord(
     purpose,
@@ -172,7 +172,7 @@ function findReportMailbox(domain: string, dmarc: string): string | null {
 
 function planTlsReports(domain: string, mailbox: string): PlannedRecord {
   const why =
-    'Senders tell you when they could not deliver mail to you over an encrypted connection (RFC 8460 §3).'
+    'With it, senders report when they couldn’t deliver mail to you over an encrypted connection (RFC 8460 §3).'
   const value = `v=TLSRPTv1; rua=${mailbox}`
   const planned = createPlannedRecord('tls-rpt', `_smtp._tls.${domain}`, value)
   return { ...planned, why, isOptional: true }

@@ -163,7 +163,7 @@ function withSender({ type, name, value, placeholders }: PlannedRecord): Assumed
       { type, name, value: filled },
       { type: 'TXT', name: SENDER_HOST, value: 'v=spf1 ip4:192.0.2.1 -all' },
     ],
-    assumption: `You replace ${token} with valid terms, and the SPF record needs at most 10 lookups.`,
+    assumption: `You replace ${token} with valid terms, and the SPF record stays within 10 lookups.`,
   }
 }
 

@@ -25,10 +25,10 @@ export function parseServiceIds(text: string): ParsedServiceIds {
   const hint =
     nearest.length > 0
       ? `Did you mean ${nearest.join(' or ')}?`
-      : 'A fix plan lists the ids of the services that it finds under "senders".'
+      : 'A fix plan lists the ids of the services it finds, under "senders".'
   return {
     kind: 'refused',
-    reason: `${quoteUnlessSecret(unknown, unknown)} is not the id of a service. ${hint}`,
+    reason: `${quoteUnlessSecret(unknown, unknown)} isn’t the id of a service. ${hint}`,
   }
 }
 

@@ -62,7 +62,7 @@ const AT_RISK = {
 describe('the summary', () => {
   test('says what is wrong, what to do today, and when the end is reached', () => {
     expect(writeSummary(PLAN)).toBe(
-      'acme.test scores 57 of 100 (grade F): anyone can send as you. Today: 3 changes (SPF and DKIM) in about 15 minutes. Then tighten DMARC in 2 more stages: p=reject can be reached on 2026-12-23 at the earliest. The domain then scores 100 (grade A).',
+      'acme.test scores 57 of 100 (grade F): anyone can send as you. Today: 3 changes (SPF and DKIM), about 15 minutes. Then tighten DMARC in 2 more stages. You can reach p=reject on 2026-12-23 at the earliest. That brings the score to 100 (grade A).',
     )
   })
 
@@ -74,21 +74,21 @@ describe('the summary', () => {
 
   test('says that mail of the owner is at risk', () => {
     expect(writeSummary({ ...PLAN, warnings: [AT_RISK] })).toMatch(
-      /: anyone can send as you\. Your own mail may be lost, because it is not signed\. Today/,
+      /: anyone can send as you\. Your own mail may get lost, because it isn’t signed\. Today/,
     )
   })
 
   test.each<[string, Partial<typeof PLAN>, string]>([
-    ['one change', { changes: [{ purpose: 'mx' }] }, 'Today: 1 change (MX) in about 15 minutes.'],
+    ['one change', { changes: [{ purpose: 'mx' }] }, 'Today: 1 change (MX), about 15 minutes.'],
     [
       'only steps at services',
       { changes: [] },
-      'Today: 1 step in about 15 minutes. There is no record to publish.',
+      'Today: 1 step, about 15 minutes. There are no records to publish.',
     ],
     [
       'only reports and optional steps',
       { changes: [], steps: [step({ title: REPORTS_TITLE }), step({ optional: true })] },
-      'Today nothing has to change.',
+      'You don’t need to change anything today.',
     ],
   ])('today: %s', (_, changes, sentence) => {
     expect(writeSummary({ ...PLAN, ...changes })).toContain(`. ${sentence} `)
@@ -99,22 +99,22 @@ describe('the summary', () => {
     [
       'one stage to quarantine',
       { rollout: ROLLOUT.slice(0, 2) },
-      'Then tighten DMARC in 1 more stage: p=quarantine can be reached on 2026-12-23 at the earliest. The domain then scores 100 (grade A).',
+      'Then tighten DMARC in 1 more stage. You can reach p=quarantine on 2026-12-23 at the earliest. That brings the score to 100 (grade A).',
     ],
     [
       'rejected at once',
       { rollout: [], policy: 'v=DMARC1; p=reject' },
-      'Then forged mail is rejected. The domain then scores 100 (grade A).',
+      'After that, forged mail is rejected. That brings the score to 100 (grade A).',
     ],
     [
       'rejected already',
       { rollout: [], policy: 'v=DMARC1; p=reject', isRejectedToday: true },
-      'The policy is p=reject already. The domain then scores 100 (grade A).',
+      'The policy is already p=reject. That brings the score to 100 (grade A).',
     ],
     [
       'no stage planned',
       { rollout: [], policy: 'v=DMARC1; p=none; sp=reject' },
-      'The DMARC policy stays as it is. The domain then scores 100 (grade A).',
+      'The DMARC policy stays as it is. That brings the score to 100 (grade A).',
     ],
   ])('the end: %s', (_, changes, sentence) => {
     expect(writeSummary({ ...PLAN, ...changes }).endsWith(sentence)).toBe(true)

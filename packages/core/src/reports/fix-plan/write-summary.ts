@@ -55,20 +55,20 @@ export function writeSummary(plan: SummaryInput): string {
 function describeToday({ domain, unicodeDomain, current, danger, warnings }: SummaryInput): string {
   const name = unicodeDomain ? `${unicodeDomain} (${domain})` : domain
   const isAtRisk = warnings.some(({ id }) => id === 'plan.mail-at-risk')
-  const risk = isAtRisk ? ' Your own mail may be lost, because it is not signed.' : ''
+  const risk = isAtRisk ? ' Your own mail may get lost, because it isn’t signed.' : ''
   return `${name} scores ${current.score} of 100 (grade ${current.grade}): ${danger}.${risk}`
 }
 
 function describeWork({ changes, steps, effort }: SummaryInput): string {
-  const time = `in about ${effort.minutesToday} minutes`
+  const time = `about ${effort.minutesToday} minutes`
   if (changes.length > 0) {
     const what = formatList(changes.map(({ purpose }) => purpose.toUpperCase()))
-    return `Today: ${count(changes.length, 'change')} (${what}) ${time}.`
+    return `Today: ${count(changes.length, 'change')} (${what}), ${time}.`
   }
   const others = steps.filter(({ optional, title }) => !optional && title !== REPORTS_TITLE)
   return others.length > 0
-    ? `Today: ${count(others.length, 'step')} ${time}. There is no record to publish.`
-    : 'Today nothing has to change.'
+    ? `Today: ${count(others.length, 'step')}, ${time}. There are no records to publish.`
+    : 'You don’t need to change anything today.'
 }
 
 function count(number: number, what: string): string {
@@ -86,18 +86,18 @@ function describeEnd({
   const last = rollout.at(-1)
   const score =
     projected.score > current.score
-      ? ` The domain then scores ${projected.score} (grade ${projected.grade}).`
+      ? ` That brings the score to ${projected.score} (grade ${projected.grade}).`
       : ''
   if (!last) {
-    if (isRejectedToday) return `The policy is p=reject already.${score}`
+    if (isRejectedToday) return `The policy is already p=reject.${score}`
     return /;\s*p=reject\b/.test(policy ?? '')
-      ? `Then forged mail is rejected.${score}`
+      ? `After that, forged mail is rejected.${score}`
       : `The DMARC policy stays as it is.${score}`
   }
   const stages = count(rollout.length - 1, 'more stage')
   if (isRejectedToday) {
-    return `Then extend p=reject to all mail and subdomains in ${stages}, on ${effort.earliestEnd} at the earliest.${score}`
+    return `Then extend p=reject to all mail and subdomains in ${stages}, by ${effort.earliestEnd} at the earliest.${score}`
   }
   const end = /\bp=(\w+)/.exec(last.record.value)?.[1] ?? 'reject'
-  return `Then tighten DMARC in ${stages}: p=${end} can be reached on ${effort.earliestEnd} at the earliest.${score}`
+  return `Then tighten DMARC in ${stages}. You can reach p=${end} on ${effort.earliestEnd} at the earliest.${score}`
 }

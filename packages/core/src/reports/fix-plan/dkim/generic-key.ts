@@ -53,7 +53,7 @@ function planServerBeside(
   const isSender = context.services.senders.some(({ entry }) => entry.id === id)
   const servers = isSender ? findOwnServers(context) : []
   if (servers.length === 0 || servers.length > MAX_SERVERS) return []
-  const onlyIf = `The server at ${formatAlternatives(servers)} sends mail as ${context.facts.domain} without a DKIM signature, and cannot send through ${name} instead.`
+  const onlyIf = `The server at ${formatAlternatives(servers)} sends mail as ${context.facts.domain} without a DKIM signature, and you can’t have it send through ${name} instead.`
   return planOwnServerKey(context, onlyIf, records).map((key) => ({ ...key, isOptional: true }))
 }
 
@@ -78,12 +78,12 @@ function findUnknownOperator({ facts, services }: PlanContext): string | null {
 function unlessSigned({ domain, dkim }: DomainFacts): string | null {
   return determinePresence(dkim) === 'absent'
     ? null
-    : `Your mail is not signed as ${domain} yet. Open a message that you sent in Gmail and choose "Show original": if DKIM shows PASS with ${domain}, skip this step.`
+    : `Your mail isn’t signed as ${domain} yet. To find out, send a message to a Gmail address, open it there, and choose Show original. If DKIM says PASS with ${domain}, skip this step.`
 }
 
 /** A gateway that outgoing mail passes through signs last, so no other signature is needed. */
 function unlessThrough({ name, setup }: Pick<MailService, 'name' | 'setup'>): string[] {
-  return setup.dkim ? [`Your outgoing mail does not go through ${name}.`] : []
+  return setup.dkim ? [`Your outgoing mail doesn’t go through ${name}.`] : []
 }
 
 function planUnknownMailboxKey(
@@ -94,10 +94,10 @@ function planUnknownMailboxKey(
   const name = `{mailbox-provider-selector}._domainkey.${domain}`
   const value = '{mailbox-provider-dkim-record}'
   const place = operator === GATEWAY ? 'behind the gateway' : `at the company behind ${operator}`
-  const whereToFind = `Open the DKIM settings of your mailboxes, ${place}. Some show a CNAME instead: publish what they show.`
+  const whereToFind = `Open the DKIM settings for your mailboxes, ${place}. If you see a CNAME there instead, publish that.`
   return {
     ...createPlannedRecord('dkim', name, value),
-    why: 'Without a DKIM key, mail from your mailboxes fails DMARC when it is forwarded.',
+    why: 'Without a DKIM key, mail from your mailboxes fails DMARC when it’s forwarded.',
     placeholders: findPlaceholders([name, value], whereToFind),
     onlyIf,
   }
@@ -122,7 +122,7 @@ function planOwnServerKey(
   return [
     {
       ...createPlannedRecord('dkim', nameOf(free), value),
-      why: 'No DKIM key of your own server was found. Without one, its mail fails DMARC when it is forwarded.',
+      why: 'We didn’t find a DKIM key for your own server. Without one, its mail fails DMARC when it’s forwarded.',
       placeholders: findPlaceholders([value], newKeySource(null)),
       onlyIf,
     },

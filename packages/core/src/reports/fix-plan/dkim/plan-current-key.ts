@@ -51,9 +51,7 @@ export function planCurrentKey(
   const kept = { service: owner?.id ?? null }
   if (key.cnames.length > 0) return [{ ...keepAlias(key), ...kept }]
   if (key.forwarder) {
-    return [
-      keepKey(key, `It belongs to ${key.provider?.name}, which forwards mail and sends none.`),
-    ]
+    return [keepKey(key, `It belongs to ${key.provider?.name}, which only forwards mail.`)]
   }
   const isFaulty = key.faults.length > 0 || (isWeak(key) && !key.revoked)
   if (!owner && !context.mayHaveServer && isFaulty) {
@@ -72,7 +70,7 @@ export function planCurrentKey(
       : replaceRecord(
           key,
           repaired,
-          'The same key without the tags that stop receivers from using it.',
+          'This is the same key without the tags that keep receivers from using it.',
         )
   return [{ ...now, ...kept }, ...successors]
 }
@@ -80,8 +78,8 @@ export function planCurrentKey(
 /** Without a server of their own, the owner cannot replace a key that no service explains. */
 function planUnexplainedKey(key: DkimKey, { senders, reserved }: KeyContext): PlannedRecord {
   const [fault] = key.faults
-  const reason = fault ? `There is no usable key here. ${fault.problem}` : describeWeakness(key)
-  const advice = 'None of the services found uses it: if nothing signs with it, delete it.'
+  const reason = fault ? `There’s no usable key here. ${fault.problem}` : describeWeakness(key)
+  const advice = 'None of the services we found use it. If nothing signs with it, delete it.'
   if (!fault || !reserved.has(key.name)) return keepKey(key, `${reason} ${advice}`)
   const service = findClaimant(key, senders)?.id ?? null
   return { ...keepKey(key, reason), action: 'delete', service }
@@ -115,7 +113,7 @@ function planUnusableKey(
   reserved: ReadonlySet<string>,
 ): PlannedRecord {
   if (!owner || !usesAlias(owner, key)) return replaceUnusableKey(key, owner)
-  const why = `There is no usable key here, and ${owner.name} publishes its keys behind a CNAME.`
+  const why = `There’s no usable key here, and ${owner.name} publishes its keys behind a CNAME.`
   const kept = { ...keepKey(key, why), service: owner.id }
   return reserved.has(key.name) ? { ...kept, action: 'delete' } : kept
 }
@@ -131,7 +129,7 @@ function describeKept(key: DkimKey, owner: MailService | null): string {
   if (key.revoked) return 'It is revoked, so nothing signed with it passes.'
   if (!isWeak(key)) return 'The key is valid and strong enough.'
   const reason = owner?.setup.dkim?.hasOnlyShortKeys
-    ? `${owner.name} has no longer ones.`
+    ? `${owner.name} doesn’t offer longer keys.`
     : 'Only the service can replace it.'
   return `${describeWeakness(key)} ${reason}`
 }
@@ -149,9 +147,9 @@ export function isOutdated(key: DkimKey, { id, setup: { dkim } }: MailService): 
 export function planNonSendingKey(key: DkimKey): PlannedRecord {
   if (key.cnames.length > 0) return keepAlias(key)
   if (!isRsaShorterThan(MIN_RSA_BITS, key)) {
-    return keepKey(key, 'If nothing is signed with this key any more, you may delete the record.')
+    return keepKey(key, 'If nothing signs with this key anymore, you can delete the record.')
   }
-  const why = `A private key of ${key.keySize} bits can be computed and used to sign as this domain, which sends no mail.`
+  const why = `The domain sends no mail, but anyone who cracks this ${key.keySize}-bit key can sign as the domain.`
   return replaceRecord(key, 'v=DKIM1; p=', why)
 }
 
@@ -186,7 +184,7 @@ function isNeededAgain(
 function replaceUnusableKey(key: DkimKey, owner: MailService | null): PlannedRecord {
   const [fault] = key.faults
   const reason = key.revoked ? 'It is revoked.' : 'It is not for email.'
-  const why = `There is no usable key here. ${fault?.problem ?? reason}`
+  const why = `There’s no usable key here. ${fault?.problem ?? reason}`
   const value = newKeyValue(owner)
   return {
     ...replaceRecord(key, value, why),
@@ -196,7 +194,7 @@ function replaceUnusableKey(key: DkimKey, owner: MailService | null): PlannedRec
 }
 
 const OWN_KEY_SOURCE =
-  'Create the key on the server that sends your mail, with 2048 bits. On shared hosting, open cPanel > Email Deliverability or ask the support of the host.'
+  'Create a 2048-bit key on the server that sends your mail. On shared hosting, open cPanel > Email Deliverability or ask your host’s support.'
 
 export function newKeyValue(owner: Pick<MailService, 'id'> | null): string {
   return `v=DKIM1; k=rsa; p={${owner?.id ?? 'mail-server'}-public-key}`
@@ -237,7 +235,7 @@ function planSuccessor(
     service: owner?.id ?? null,
     why: isWeak(key)
       ? `${describeWeakness(key)} This key takes over from ${key.selector}.`
-      : 'Most receivers do not check Ed25519 signatures (RFC 8463), so mail needs an RSA signature as well.',
+      : 'Most receivers don’t check Ed25519 signatures (RFC 8463), so your mail needs an RSA signature, too.',
     placeholders: findPlaceholders([value], newKeySource(owner)),
     successorOf: key.selector,
     ...(!hasRsa && { isFirstKey: true as const }),
@@ -267,8 +265,8 @@ function removeLater(key: DkimKey, owner: MailService | null, successor: string)
     ...createPlannedRecord('dkim', key.name, key.record),
     service: owner?.id ?? null,
     action: 'delete',
-    why: 'Mail that is still on its way was signed with this key, so it goes last.',
-    onlyIf: `A week has passed since ${signer} began to sign with the selector ${successor}.`,
+    why: 'Mail still in transit was signed with this key, so delete it last.',
+    onlyIf: `It’s been a week since ${signer} started signing with the selector ${successor}.`,
     isLater: true,
   }
 }
@@ -284,7 +282,7 @@ function isUsedByOther(
 
 function describeWeakness({ keySize }: DkimKey): string {
   return (keySize ?? 0) < MIN_RSA_BITS
-    ? `A ${keySize}-bit key can be broken, so most receivers ignore it (RFC 8301 §3.2).`
+    ? `A ${keySize}-bit key can be cracked, so most receivers ignore it (RFC 8301 §3.2).`
     : `${keySize}-bit keys still work, but RFC 8301 §3.2 recommends 2048.`
 }
 
@@ -324,7 +322,7 @@ function isWeak(key: DkimKey): boolean {
   return isRsaShorterThan(RECOMMENDED_RSA_BITS, key)
 }
 
-/** The same key without the tags that stop receivers from using it. */
+/** This is the same key without the tags that keep receivers from using it. */
 function repairKeyRecord(key: DkimKey): string {
   const harmful = new Set([
     ...(allowsOnlySha1(key) ? ['h'] : []),

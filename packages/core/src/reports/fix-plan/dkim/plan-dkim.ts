@@ -170,7 +170,7 @@ function isLeftover(
 /** RFC 4592 §2.2.1: a wildcard does not apply to names that have a record of their own. */
 function keepRevokedWildcard({ domain, wildcardKeys }: DkimFacts): PlannedRecord[] {
   const why =
-    'It revokes every selector that has no record of its own. A key that you publish is not affected.'
+    'It revokes every selector that doesn’t have its own record. It doesn’t affect keys you publish.'
   return wildcardKeys
     .filter(({ revoked, txtRecordCount }) => revoked && txtRecordCount === 1)
     .map(({ record }) => ({
@@ -194,7 +194,7 @@ function keepSpareAliases(
       type: 'CNAME',
       action: 'keep',
       service: provider?.id ?? null,
-      why: `It has no key today; ${provider?.name} needs it to rotate keys.`,
+      why: `It has no key today, but ${provider?.name} needs it to rotate keys.`,
     }))
 }
 
@@ -217,8 +217,8 @@ function removeUnusedKeys(context: PlanContext): PlannedRecord[] {
       type: target === undefined ? 'TXT' : 'CNAME',
       action: 'delete',
       service: owner?.id ?? null,
-      why: `You no longer use ${owner?.name}, so nothing should be signed with this key.`,
-      onlyIf: `Nothing has been sent with ${owner?.name} for a week.`,
+      why: `You no longer use ${owner?.name}, so nothing should sign with this key.`,
+      onlyIf: `You haven’t sent anything with ${owner?.name} for a week.`,
       isLater: true,
     }))
 }

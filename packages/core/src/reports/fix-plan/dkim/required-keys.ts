@@ -101,7 +101,7 @@ function conditionFor(
   const used =
     inUse === 'unsure'
       ? [
-          `You still use ${name}. If not, skip this step. Say so when you get a new plan, and it removes the rest.`,
+          `You still use ${name}. If you don’t, skip this step. Next time you get a plan, mark ${name} as no longer used, and the plan will remove what’s left of it.`,
         ]
       : kind === 'gateway' || kind === 'forwarder'
         ? [`Your outgoing mail goes through ${name}.`]
@@ -113,7 +113,7 @@ function conditionFor(
   const unsigned = isProven
     ? []
     : [
-        `${name} does not sign your mail yet. Open a message from it in Gmail and choose "Show original": if DKIM shows PASS with ${facts.domain} or a subdomain of it, skip this step.`,
+        `${name} doesn’t sign your mail yet. To find out, open a message from it in Gmail and choose Show original. If DKIM says PASS with ${facts.domain} or one of its subdomains, skip this step.`,
       ]
   return [...used, ...unsigned].join(' ') || null
 }
@@ -174,7 +174,7 @@ export async function planRequiredKey(
   const isCorrect =
     placeholders.length > 0 ? leadsToService(alias, key, facts) : alias === value.toLowerCase()
   if (alias !== undefined && template.type === 'CNAME' && isCorrect) {
-    const why = `It points to ${service.name}, but there is no key yet: signing is not turned on.`
+    const why = `It points to ${service.name}, but there’s no key yet, because signing isn’t turned on.`
     const kept = { ...createPlannedRecord('dkim', owner, alias), service: service.id, why }
     return plan([{ ...kept, type: 'CNAME', action: 'keep' }], true)
   }
@@ -192,7 +192,8 @@ export async function planRequiredKey(
     return plan([planned], false, isProxied)
   }
   if (template.type === 'CNAME') return plan([{ ...planned, action: 'replace', replaces: [alias] }])
-  const why = 'Its target does not exist, and no key can exist beside a CNAME (RFC 1034 §3.6.2).'
+  const why =
+    'Its target doesn’t exist, and a name with a CNAME can’t also have a key (RFC 1034 §3.6.2).'
   const removed = { ...createPlannedRecord('dkim', owner, alias), service: service.id, why }
   return plan([{ ...removed, type: 'CNAME', action: 'delete' }, planned])
 }
@@ -229,7 +230,7 @@ async function queryOwner(
 
 function whyRequired({ service: { name }, isAlreadySigning }: RequiredKey): string {
   if (isAlreadySigning) return `${name} rotates between its selectors, and this one is missing.`
-  return `${name} signs with this key, so mail passes DMARC even when it is forwarded.`
+  return `${name} signs with this key, so mail passes DMARC even when it’s forwarded.`
 }
 
 /** Whether it signs, by its keys at the domain or below it. */

@@ -81,7 +81,7 @@ export async function planReturnPath(
       ...createPlannedRecord('spf', name, value),
       type: setup.type,
       service: service.id,
-      why: `${service.name} then uses ${name} in the Return-Path, so that SPF passes DMARC as well.`,
+      why: `${service.name} will use ${name} in the Return-Path, so your mail passes DMARC with SPF, too.`,
       placeholders: findPlaceholders([name, value], describeScreen(service)),
       onlyIf,
       ...(setup.isOptional && { isOptional: true as const }),

@@ -32,7 +32,7 @@ test('keeps a report address whose domain could not be looked up', async () => {
 })
 
 test.each([
-  ['', 'The first stage only asks for reports, so no mail is lost.'],
+  ['', 'The first stage only asks for reports, so you won’t lose any mail.'],
   ['_dmarc.acme.test. TXT "v=DMARC1; p=quarantine"', 'The policy stays "p=quarantine" for now.'],
 ])('says what happens to mail first, with the record %j', async (record, effect) => {
   const { records } = await planFromZone(`

@@ -151,7 +151,7 @@ function keepDmarcRecord(
   const why = [
     isComplete
       ? 'It asks receivers to reject forged mail.'
-      : 'It is right for the current stage; the rollout shows what comes next.',
+      : 'It’s right for the current stage. The rollout shows what comes next.',
     ...describeUnmetWish(draft.reportAddresses),
   ].join(' ')
   const kept = createPlannedRecord('dmarc', step.name, alias ?? toDisplayText(record.text))
@@ -189,7 +189,7 @@ function describeUnmetWish({ wish: { uri, refusal } }: ReportAddresses): string[
   const address = uri?.replace(/^mailto:/, '')
   return uri
     ? [
-        `This record decides where the reports go: to get them at ${address}, add ${uri} to its rua.`,
+        `This record decides where the reports go. To get them at ${address}, add ${uri} to its rua tag.`,
       ]
     : refusal
       ? [refusal]
@@ -206,14 +206,14 @@ function editAtTarget(draft: DmarcDraft, facts: DomainFacts, value: string): Pla
     ...createPlannedRecord('dmarc', own.name, alias),
     type: 'CNAME',
     action: 'keep',
-    why: 'It leads to the record that receivers read.',
+    why: 'It points to the record that receivers use.',
   }
   const record: PlannedRecord = {
     ...createPlannedRecord('dmarc', draft.name, value),
     action: 'replace',
     replaces,
     otherValues: texts.filter((text) => !replaces.includes(text)),
-    why: `${own.name} is a CNAME to it, so the record is changed there. ${explainDmarc(draft, replaces.length, false)}`,
+    why: `${own.name} is a CNAME that points here, so this is the record to change. ${explainDmarc(draft, replaces.length, false)}`,
     placeholders: draft.reportAddresses.placeholders,
     onlyIf: lockCondition(draft, facts),
   }
@@ -243,7 +243,7 @@ function publishDmarcRecord(
   if (old === value && others.length === 0) return [{ ...record, action: 'keep', replaces: [] }]
   const published = { ...record, onlyIf: lockCondition(draft, facts) }
   if (!alias) return [published]
-  const why = `${explainAlias(alias, facts)} No TXT record can exist beside a CNAME (RFC 1034 §3.6.2): create the next record right after this.`
+  const why = `${explainAlias(alias, facts)} A name with a CNAME can’t have a TXT record (RFC 1034 §3.6.2), so create the next record right after you delete this one.`
   const removal = createPlannedRecord('dmarc', name, alias)
   return [{ ...removal, action: 'delete', type: 'CNAME', why }, published]
 }
@@ -252,11 +252,11 @@ function publishDmarcRecord(
 function explainAlias(alias: string, facts: DomainFacts): string {
   const host = findServiceByDmarcTarget(alias)?.name
   if (host) {
-    return `${host} publishes this record for all its customers, so you cannot change it there.`
+    return `${host} publishes this record for all its customers, so you can’t change it there.`
   }
   const owner = isOwnInEffect(facts) ? findPolicyOwner(facts) : null
   return owner
-    ? `_dmarc.${owner} is the policy of ${owner}, so a change there would change that domain as well.`
+    ? `_dmarc.${owner} is ${owner}’s own policy, so changing it would change that domain, too.`
     : `${alias} has no valid DMARC record.`
 }
 
@@ -264,11 +264,11 @@ function explainAlias(alias: string, facts: DomainFacts): string {
 function lockCondition({ isStaged, facts }: DmarcDraft, { below, mx }: DomainFacts): string | null {
   if (isStaged) return null
   const servers = mx.targets.some(({ kind }) => kind === 'host')
-    ? ' The domain has mail servers: make sure that no one sends mail through them.'
+    ? ' The domain has mail servers, so make sure that no one sends mail through them.'
     : ''
   const unseen =
-    below.failed.length > 0 ? ` We could not look up ${below.failed.length} of them.` : ''
-  return `No subdomain of ${facts.domain} sends mail: the record also covers subdomains.${unseen}${servers}`
+    below.failed.length > 0 ? ` We couldn’t look up ${below.failed.length} of them.` : ''
+  return `No subdomain of ${facts.domain} sends mail. The record covers subdomains, too.${unseen}${servers}`
 }
 
 /** Records where no receiver looks for them. */
@@ -296,11 +296,13 @@ function explainDmarc(draft: DmarcDraft, replacedCount: number, isComplete: bool
   const faults = facts.applied?.record === base ? findDmarcFaults(base) : []
   return [
     ...(replacedCount > 1
-      ? ['Receivers ignore all DMARC records if there are several: one remains (RFC 9989 §4.10).']
+      ? [
+          'If there’s more than one DMARC record, receivers ignore them all, so keep only this one (RFC 9989 §4.10).',
+        ]
       : []),
     ...(isIgnored
       ? [
-          'Receivers do not read the published record as DMARC: it must begin with exactly v=DMARC1 and a semicolon.',
+          'Receivers don’t recognize the published record as DMARC, because it has to start with exactly v=DMARC1 and a semicolon.',
         ]
       : []),
     ...(faults.length > 0 ? [`Fixed: ${faults.join('; ')}.`] : []),
@@ -311,8 +313,8 @@ function explainDmarc(draft: DmarcDraft, replacedCount: number, isComplete: bool
 }
 
 function explainPolicy({ facts, isStaged }: DmarcDraft, isComplete: boolean): string {
-  if (!isStaged) return 'The domain sends no mail, so forged mail can be rejected at once.'
+  if (!isStaged) return 'The domain sends no mail, so receivers can reject forged mail right away.'
   return facts.policy
     ? `The policy stays "p=${currentPolicy(facts)}"${isComplete ? '.' : ' for now.'}`
-    : 'The first stage only asks for reports, so no mail is lost.'
+    : 'The first stage only asks for reports, so you won’t lose any mail.'
 }

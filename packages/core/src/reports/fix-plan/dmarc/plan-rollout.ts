@@ -76,7 +76,7 @@ function strictConditions({ base, facts }: DmarcDraft): string[] {
   return strict.length === 0
     ? []
     : [
-        `Every sender passes with exactly ${facts.domain}: ${strict.map((tag) => `${tag}=s`).join(' and ')} ${strict.length > 1 ? 'accept' : 'accepts'} no subdomain.`,
+        `Every sender passes with exactly ${facts.domain}, because ${strict.map((tag) => `${tag}=s`).join(' and ')} ${strict.length > 1 ? 'don’t' : 'doesn’t'} accept subdomains.`,
       ]
 }
 
@@ -118,14 +118,14 @@ function describeRollback(draft: DmarcDraft, index: number, all: readonly LevelR
   const [first] = all
   const { record } = all[index] ?? {}
   if (index === 0 || !first || !record) {
-    return 'This stage is no stricter than today, so there is nothing to roll back.'
+    return 'This stage is no stricter than today, so there’s nothing to roll back.'
   }
   const before = all.slice(0, index).findLast(({ level }) => !level.testing) ?? first
   const step = isTestWithoutPercentage(before)
     ? `Publish "${testValueToday(draft, before.level)}" (with pct=0 for receivers that ignore t=y),`
     : before.record.name === record.name
       ? `Publish the record of stage ${all.indexOf(before) + 1} again, "${before.record.value}",`
-      : `Delete the record at ${record.name}, so the record at ${before.record.name} applies again,`
+      : `Delete the record at ${record.name}, so that the record at ${before.record.name} applies again,`
   return `${step} and find the sender in the reports.`
 }
 
@@ -144,14 +144,14 @@ interface PolicyLevel extends PolicyTags {
 }
 
 const LAST_STAGE = [
-  'This is the last stage. Keep reading the reports: a new service that sends for you shows up there first.',
+  'This is the last stage. Keep reading the reports, because that’s where a new service that sends for you shows up first.',
 ]
 
-const KNOWN_SENDERS = 'You recognize every service in the reports that sends your mail.'
-const NONE_FAILS = 'For a week, the reports have shown none of your mail failing DMARC.'
+const KNOWN_SENDERS = 'In the reports, you recognize every service that sends your mail.'
+const NONE_FAILS = 'None of your mail has failed DMARC in the reports for a week.'
 const NO_LISTS =
   'No one at your domain posts to mailing lists that change messages, for example by adding a footer.'
-const NOT_YOURS = 'You did not send any of the mail that fails DMARC.'
+const NOT_YOURS = 'None of the mail that fails DMARC is yours.'
 
 export const FINAL_POLICY_LEVEL: PolicyLevel = {
   policy: 'reject',
@@ -179,8 +179,8 @@ export const POLICY_LEVELS: readonly PolicyLevel[] = [
     minimumDays: 30,
     proceedWhen: [
       KNOWN_SENDERS,
-      'Each of them passes DMARC with DKIM: SPF alone breaks when mail is forwarded (RFC 9989 §7.4).',
-      'You have asked staff and customers, and no mail has gone missing for a month.',
+      'Each of them passes DMARC with DKIM, because SPF alone breaks when mail is forwarded (RFC 9989 §7.4).',
+      'You’ve asked staff and customers, and no mail has gone missing in the past month.',
     ],
   },
   {
@@ -200,7 +200,7 @@ export const POLICY_LEVELS: readonly PolicyLevel[] = [
 const EXCEPTIONS_STAGE: Pick<PolicyLevel, 'minimumDays' | 'proceedWhen'> = {
   minimumDays: 30,
   proceedWhen: [
-    'You recognize every service in the reports that sends from the domain or a subdomain.',
+    'In the reports, you recognize every service that sends from the domain or a subdomain.',
     'Each of them passes DMARC with DKIM.',
     NOT_YOURS,
   ],

@@ -114,11 +114,11 @@ const HOST_DEFAULTS = /@(?:[a-z\d-]+\.)*onsecureserver\.net(?:!|$)/i
 
 /** Why the owner gets no reports at the address; null if nothing is known against it. */
 function findObjection(uri: string, unreachableUris: readonly string[] = []): string | null {
-  if (HOST_DEFAULTS.test(uri)) return 'the DNS host does not show you these reports.'
+  if (HOST_DEFAULTS.test(uri)) return 'your DNS host doesn’t show you these reports.'
   if (isAtFreeProvider(uri)) {
-    return 'receivers do not send your reports to a free mailbox, because its provider has not agreed to that (RFC 9990 §4).'
+    return 'receivers won’t send your reports to a free mailbox without its provider’s consent (RFC 9990 §4).'
   }
-  return unreachableUris.includes(uri) ? 'its domain receives no mail.' : null
+  return unreachableUris.includes(uri) ? 'its domain doesn’t receive mail.' : null
 }
 
 /** RFC 9990 §4: a free provider never agrees to receive the reports of other domains. */
@@ -130,14 +130,17 @@ function isAtFreeProvider(uri: string): boolean {
 function describeRemoved(uris: readonly string[], deadUris: readonly string[]): string[] {
   return [...new Set(uris)].flatMap((uri) => {
     const objection = findObjection(uri, deadUris)
-    return objection ? [`Removed ${uri}: ${objection}`] : []
+    return objection ? [`Removed ${uri}, because ${objection}`] : []
   })
 }
 
 function judgeWish(uri: string | null, unreachableUris: readonly string[]): ReportWish {
   const objection = uri && findObjection(uri, unreachableUris)
   return objection
-    ? { uri: null, refusal: `${uri.replace(/^mailto:/, '')} is not used: ${objection}` }
+    ? {
+        uri: null,
+        refusal: `The plan doesn’t use ${uri.replace(/^mailto:/, '')}, because ${objection}`,
+      }
     : { uri, refusal: null }
 }
 
@@ -146,7 +149,7 @@ function withPlaceholder(
   current: ReportAddresses,
   kept: readonly string[],
 ): ReportAddresses {
-  const whereToFind = `An email address that you read, at a domain of your own. A free address, such as one at gmail.com, does not work. Another company must first publish a TXT record named ${domain}._report._dmarc.<its domain> with the value v=DMARC1.`
+  const whereToFind = `Use an email address you read, at a domain you own. A free address, such as one at gmail.com, won’t work. If the address is at a different company, that company first has to publish a TXT record named ${domain}._report._dmarc.<its domain> with the value v=DMARC1.`
   const rua = joinUris([...kept, `mailto:${MAILBOX_TOKEN}`])
   return { ...current, rua, placeholders: [{ token: MAILBOX_TOKEN, whereToFind }] }
 }
@@ -235,6 +238,6 @@ export function reportAuthorizationRecords(
     .filter(({ name }) => name.length <= MAX_DOMAIN_LENGTH)
     .map(({ host, name }) => ({
       ...createPlannedRecord('dmarc', name, 'v=DMARC1'),
-      why: `${host} counts as another organization; receivers send your reports there only if it publishes this record (RFC 9990 §4).`,
+      why: `${host} counts as a different organization, so receivers send your reports there only if it publishes this record (RFC 9990 §4).`,
     }))
 }

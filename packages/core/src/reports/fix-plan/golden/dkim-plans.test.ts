@@ -41,7 +41,7 @@ test('gives a key of 1024 bits a successor under another selector', async () => 
     placeholders: { 'TXT google2._domainkey.acme.test': ['{google-public-key}'] },
     onlyIf: {
       'TXT google._domainkey.acme.test':
-        'A week has passed since Google Workspace began to sign with the selector google2.',
+        'It’s been a week since Google Workspace started signing with the selector google2.',
     },
   })
 })
@@ -57,15 +57,15 @@ test('deletes the old key a week after mail is signed with the new one', async (
   // Under p=reject, forwarded mail that was signed with the old key is lost once this is gone.
   expect(steps.map(({ title, actions, onlyIf }) => ({ title, actions, onlyIf }))).toEqual([
     {
-      title: 'Create a new key at Google Workspace',
+      title: 'Create a new key in Google Workspace',
       actions: [
-        'Create an RSA key of 2048 bits with the selector `google2`.',
-        'In the next step, put the public key, which is the long text after p=, in place of `{google-public-key}`.',
+        'Create a 2048-bit RSA key with the selector `google2`.',
+        'In the next step, replace `{google-public-key}` with the public key, which is the long text after p=.',
       ],
       onlyIf: null,
     },
     {
-      title: 'Publish the new key of Google Workspace',
+      title: 'Publish the new key for Google Workspace',
       actions: [
         'Add a TXT record: name `google2._domainkey`, value `v=DKIM1; k=rsa; p={google-public-key}`, TTL 3600.',
       ],
@@ -77,9 +77,9 @@ test('deletes the old key a week after mail is signed with the new one', async (
       onlyIf: null,
     },
     {
-      title: 'Remove the old key of Google Workspace',
+      title: 'Remove the old key for Google Workspace',
       actions: [`Delete the TXT record named \`google._domainkey\` with the value \`${WEAK}\`.`],
-      onlyIf: 'A week has passed since Google Workspace began to sign with the selector google2.',
+      onlyIf: 'It’s been a week since Google Workspace started signing with the selector google2.',
     },
   ])
 })
@@ -92,7 +92,7 @@ test('gives a breakable key a successor, too, because some receivers still accep
   const old = records.find(({ name }) => name === 'google._domainkey.acme.test')
   expect(old).toMatchObject({ action: 'delete', value: broken })
   expect(old?.onlyIf).toBe(
-    'A week has passed since Google Workspace began to sign with the selector google2.',
+    'It’s been a week since Google Workspace started signing with the selector google2.',
   )
 })
 

@@ -92,7 +92,7 @@ test('CNAME at IONOS: steps and zone file', async () => {
       .map(({ title, where, actions }) => ({ title, where, actions })),
   ).toEqual([
     {
-      title: 'Add the missing key of IONOS / 1&1',
+      title: 'Add the missing key for IONOS / 1&1',
       where: `${panel} (as of 2026-11)`,
       actions: [
         'Add a CNAME record: name `s42582890._domainkey`, target `s42582890.dkim.ionos.com`, TTL 3600.',
@@ -102,7 +102,7 @@ test('CNAME at IONOS: steps and zone file', async () => {
       title: 'Create a mailbox for the reports',
       where: 'IONOS / 1&1',
       actions: [
-        'Create the mailbox, alias or forwarding address `dmarc@acme.test`. Gmail, Outlook and other receivers each send one report a day to it.',
+        'Create `dmarc@acme.test` as a mailbox, an alias, or a forwarding address. Gmail, Outlook, and other receivers will each send it one report a day.',
       ],
     },
     {
@@ -116,12 +116,12 @@ test('CNAME at IONOS: steps and zone file', async () => {
     },
     {
       title: 'Read the reports, then tighten the policy in stages',
-      where: 'The mailbox for the reports',
+      where: 'Your report mailbox',
       actions: [
-        'Each receiver sends a compressed XML file a day. Save the files in a folder. The free command npx mailgrade reports <folder> shows who sends as you, and whether the next stage is safe. A DMARC report service does that for you. Most services give you an address to add to rua= in the DMARC record.',
-        'Find each service that sends your mail in the reports, and check that it passes DMARC. Look at everything that fails: it is forged, forwarded, or one of your senders that is not set up yet.',
-        'Go to stage 2 when all conditions of stage 1 are met, but not before 2026-12-16.',
-        'For each stage, replace the value of the TXT record `_dmarc.acme.test` with that of the stage. Do that at IONOS: Domains & SSL > gear icon or three dots (next to the domain) > DNS (as of 2026-11).',
+        'Each receiver sends one compressed XML file a day. Save the files in a folder and run the free command npx mailgrade reports <folder>. You’ll see who sends as you, and whether the next stage is safe. A DMARC report service can also do this for you. Most give you an address to add to rua= in the DMARC record.',
+        'In the reports, find each service that sends your mail, and check that it passes DMARC. Look at everything that fails. It’s either forged, forwarded, or from one of your senders that isn’t set up yet.',
+        'Move on to stage 2 once you meet all the conditions of stage 1, but not before 2026-12-16.',
+        'For each stage, change the value of the TXT record `_dmarc.acme.test` to the one for that stage. Do this at IONOS: Domains & SSL > gear icon or three dots (next to the domain) > DNS (as of 2026-11).',
       ],
     },
   ])
@@ -212,7 +212,7 @@ test('plans a rollout for a subdomain that inherits p=none', async () => {
 test('publishes later stages at the subdomain and rolls back by deleting that record', async () => {
   const { rollout } = await planFromZone(SHOP, { domain: 'shop.acme.test' })
   const rollback =
-    'Delete the record at _dmarc.shop.acme.test, so the record at _dmarc.acme.test applies again, and find the sender in the reports.'
+    'Delete the record at _dmarc.shop.acme.test, so that the record at _dmarc.acme.test applies again, and find the sender in the reports.'
   expect(rollout.map(({ record, rollback: back }) => [record.name, back]).slice(1, 3)).toEqual([
     ['_dmarc.shop.acme.test', rollback],
     ['_dmarc.shop.acme.test', rollback],
@@ -252,7 +252,7 @@ test.each(['p=reject; sp=none', 'p=reject; sp=quarantine', 'p=reject; pct=50'])(
       expect(minimumDays).toBeGreaterThan(0)
     }
     expect(rollout.at(-1)?.proceedWhen).toEqual([
-      'This is the last stage. Keep reading the reports: a new service that sends for you shows up there first.',
+      'This is the last stage. Keep reading the reports, because that’s where a new service that sends for you shows up first.',
     ])
   },
 )
@@ -502,23 +502,23 @@ test('requires DKIM for every sender before p=reject', async () => {
   )
   expect(before).toHaveLength(2)
   expect(before[0]?.proceedWhen).toContain(
-    'Each of them passes DMARC with DKIM: SPF alone breaks when mail is forwarded (RFC 9989 §7.4).',
+    'Each of them passes DMARC with DKIM, because SPF alone breaks when mail is forwarded (RFC 9989 §7.4).',
   )
 })
 
 test('begins with the reports if only later stages have changes', async () => {
   const { steps, summary } = await planFromZone(withDmarc('p=none; rua=mailto:dmarc@acme.test'))
-  expect(summary).toContain('Today nothing has to change.')
+  expect(summary).toContain('You don’t need to change anything today.')
   expect(steps.map(({ title, optional }) => [title, optional])).toEqual([
     ['Read the reports, then tighten the policy in stages', false],
-    ['Get reports when mail to you could not be encrypted (TLS-RPT)', true],
-    ['Keep mail to you encrypted on its way (MTA-STS)', true],
-    ['Show your logo beside your mail (BIMI)', true],
+    ['Get reports about incoming mail that couldn’t be encrypted (TLS-RPT)', true],
+    ['Require encryption for incoming mail (MTA-STS)', true],
+    ['Show your logo next to your mail (BIMI)', true],
   ])
   expect(steps[0]).toMatchObject({
     where: 'Cloudflare: your domain > Email > DMARC Management',
     actions: expect.arrayContaining([
-      'Stage 1 is already published. Go to stage 2 when it has been published for at least 30 days and all its conditions are met.',
+      'Stage 1 is already published. Move on to stage 2 once it’s been published for at least 30 days and you meet all its conditions.',
     ]),
     records: [],
   })

@@ -17,11 +17,11 @@ import {
 } from '../../../../test/support/service-zones.js'
 
 const NULL_MX_CONDITION =
-  'No one writes to an address at acme.test. DNS shows no mail server for it.'
+  'No one sends mail to addresses at acme.test. We found no mail server for it in DNS.'
 const NO_SENDER_CONDITION =
-  'No web form, device or service sends mail as acme.test. DNS shows none, but only you can know.'
+  'No web form, device, or service sends mail as acme.test. We found none in DNS, but only you know for sure.'
 const SUBDOMAIN_CONDITION =
-  'No subdomain of acme.test sends mail: the record also covers subdomains.'
+  'No subdomain of acme.test sends mail. The record covers subdomains, too.'
 
 test('locks a parked domain', async () => {
   const zone = `
@@ -74,7 +74,7 @@ test('locks a domain without records', async () => {
 test('locks a domain without records: steps and zone file', async () => {
   const { steps, exports } = await planFromZone(NOTHING)
   const where =
-    'The DNS host of acme.test (name servers: ns1.unheard-of.example): the DNS settings of your domain'
+    'The DNS host for acme.test (name servers: ns1.unheard-of.example): the DNS settings of your domain'
   expect(
     steps.map(({ title, where: place, actions, onlyIf }) => ({ title, place, actions, onlyIf })),
   ).toEqual([
@@ -85,7 +85,7 @@ test('locks a domain without records: steps and zone file', async () => {
       onlyIf: NO_SENDER_CONDITION,
     },
     {
-      title: 'Reject mail that pretends to be from acme.test',
+      title: 'Reject forged mail from acme.test',
       place: where,
       actions: [
         'Add a TXT record: name `_dmarc`, value `v=DMARC1; p=reject`, TTL 3600. Most panels add the domain to the name for you. If yours doesn’t, enter the full name.',
@@ -159,7 +159,7 @@ describe('at a DNS host that refuses a null MX', () => {
     const { steps, summary, warnings } = await planFromZone(locked)
     expect(steps).toEqual([])
     expect(summary).toBe(
-      'acme.test scores 93 of 100 (grade A): forged mail from it is rejected. Today nothing has to change. The policy is p=reject already.',
+      'acme.test scores 93 of 100 (grade A): forged mail from it is rejected. You don’t need to change anything today. The policy is already p=reject.',
     )
     expect(warnings.map(({ id }) => id)).toEqual(['plan.null-mx-refused'])
   })
@@ -196,7 +196,7 @@ test('keeps the mail servers of a domain that only receives', async () => {
     warnings: ['plan.mailboxes-cannot-send'],
     onlyIf: {
       'TXT _dmarc.acme.test':
-        'No subdomain of acme.test sends mail: the record also covers subdomains. The domain has mail servers: make sure that no one sends mail through them.',
+        'No subdomain of acme.test sends mail. The record covers subdomains, too. The domain has mail servers, so make sure that no one sends mail through them.',
     },
   })
 })
@@ -241,9 +241,9 @@ test('completes the lock of a subdomain that inherits p=reject', async () => {
     ],
     onlyIf: {
       'MX www.acme.test':
-        'No one writes to an address at www.acme.test. DNS shows no mail server for it.',
+        'No one sends mail to addresses at www.acme.test. We found no mail server for it in DNS.',
       'TXT www.acme.test':
-        'No web form, device or service sends mail as www.acme.test. DNS shows none, but only you can know.',
+        'No web form, device, or service sends mail as www.acme.test. We found none in DNS, but only you know for sure.',
     },
     warnings: ['plan.no-sender-seen'],
   })
@@ -334,7 +334,7 @@ test('without MX and address: plans the MX of the provider in SPF', async () => 
     placeholders: { 'TXT google._domainkey.acme.test': ['{google-public-key}'] },
     onlyIf: {
       'MX acme.test':
-        'Your mailboxes are at Google Workspace. If they are elsewhere, publish the MX records of that provider instead.',
+        'Your mailboxes are at Google Workspace. If they’re elsewhere, publish that provider’s MX records instead.',
     },
     rollout: ROLLOUT_FROM_NO_RECORD,
   })

@@ -92,15 +92,15 @@ describe('an SPF record that lets every server in', () => {
     const { steps } = await planFromZone(zone)
     expect(steps.filter(({ optional }) => !optional).map(({ title }) => title)).toEqual([
       'Urgent: Create a DKIM key on your own server',
-      'Urgent: Publish the DKIM key of your own server',
-      'Urgent: Turn on signing at your own server',
+      'Urgent: Publish your own server’s DKIM key',
+      'Urgent: Have your own server sign your mail',
       'Create a mailbox for the reports',
       'Correct the DMARC record',
       'Correct the SPF record',
     ])
     const { onlyIf } = steps.find(({ title }) => title === 'Correct the SPF record') ?? {}
     expect(onlyIf).toBe(
-      'The new record names every server and service that sends for you, or they sign with DKIM. Until now every server passed. With p=reject, unsigned mail from a server that is missing is rejected. If you have no full list of your senders, read the DMARC reports for 30 days first.',
+      'The new record names every server and service that sends for you, or they sign with DKIM. Until now, every server has passed. With p=reject, unsigned mail from a server that isn’t listed is rejected. If you don’t have a full list of your senders, read the DMARC reports for 30 days first.',
     )
   })
 })
@@ -255,7 +255,7 @@ describe('SPF', () => {
     expect(placeholder?.token).toBe('{your-senders}')
     const step = steps.find((each) => each.records.includes(records[0]?.order ?? 0))
     expect(step?.actions[0]).toBe(
-      'Fill in `{your-senders}`: the SPF terms of the servers that send with acme.test in the Return-Path, such as include:spf.example.com or ip4:192.0.2.1. Ask the person who set up the service that sends your mail. If there is none, remove the placeholder.',
+      'Fill in `{your-senders}`: the SPF terms for the servers that send with acme.test in the Return-Path, such as include:spf.example.com or ip4:192.0.2.1. Ask the person who set up the service that sends your mail. If there are none, remove the placeholder.',
     )
   })
 })
@@ -368,7 +368,7 @@ describe('DKIM', () => {
     ])
     const { records } = await planFromZone(zone)
     expect(records[2]?.onlyIf).toBe(
-      'A week has passed since Google Workspace began to sign with the selector google2.',
+      'It’s been a week since Google Workspace started signing with the selector google2.',
     )
   })
 })
@@ -420,7 +420,7 @@ describe('partial setup', () => {
       ${REJECT}`
     expect(await changes(zone)).toEqual([TLS_REPORTS])
     expect((await planFromZone(zone)).steps[0]).toMatchObject({
-      title: 'Urgent: Turn on signing at Microsoft 365 / Exchange Online',
+      title: 'Urgent: Turn on DKIM signing in Microsoft 365 / Exchange Online',
       where:
         'Microsoft 365 / Exchange Online: Microsoft Defender (security.microsoft.com) > Email & collaboration > Policies & rules > Threat policies > Email authentication settings > DKIM (as of 2026-11)',
       actions: ['Turn on “Sign messages for this domain with DKIM signatures”.'],
@@ -441,10 +441,10 @@ test('does not lock a domain with a good key and SPF without senders', async () 
 test('locks a domain with mailboxes only if nothing sends from them or below it', async () => {
   const { steps } = await planFromZone(`${MAILBOXES}
     acme.test. TXT "v=spf1 -all"`)
-  expect(steps.find(({ title }) => title.startsWith('Reject mail'))).toMatchObject({
-    title: 'Reject mail that pretends to be from acme.test',
+  expect(steps.find(({ title }) => title.startsWith('Reject forged mail'))).toMatchObject({
+    title: 'Reject forged mail from acme.test',
     onlyIf:
-      'No subdomain of acme.test sends mail: the record also covers subdomains. The domain has mail servers: make sure that no one sends mail through them.',
+      'No subdomain of acme.test sends mail. The record covers subdomains, too. The domain has mail servers, so make sure that no one sends mail through them.',
     actions: [
       'Add a TXT record: name `_dmarc`, value `v=DMARC1; p=reject; rua=mailto:dmarc@acme.test`, TTL 3600.',
     ],
@@ -461,7 +461,7 @@ test('merges two SPF records into one', async () => {
   expect(steps[0]).toMatchObject({
     title: 'Correct the SPF record',
     actions: [
-      'Edit the TXT record named `@` with the value `v=spf1 include:_spf.google.com ~all`. Enter instead: value `v=spf1 include:_spf.google.com include:sendgrid.net ~all`. Delete the other: `v=spf1 include:sendgrid.net ~all`. Keep only one: two SPF records at one name are an error (RFC 7208 §4.5).',
+      'Find the TXT record named `@` with the value `v=spf1 include:_spf.google.com ~all`, and change it to: value `v=spf1 include:_spf.google.com include:sendgrid.net ~all`. Delete the other: `v=spf1 include:sendgrid.net ~all`. Keep only one, because two SPF records at one name are an error (RFC 7208 §4.5).',
     ],
   })
 })

@@ -72,7 +72,7 @@ test('Google mailboxes only: steps and exports', async () => {
         where: screen,
         actions: [
           'Select your domain, choose Generate new record, and keep 2048 bits. Then copy the TXT record’s name and value.',
-          'In the next step, put the public key, which is the long text after p=, in place of `{google-public-key}`.',
+          'In the next step, replace `{google-public-key}` with the public key, which is the long text after p=.',
         ],
       },
       {
@@ -83,7 +83,7 @@ test('Google mailboxes only: steps and exports', async () => {
         ],
       },
       {
-        title: 'Turn on signing at Google Workspace',
+        title: 'Turn on DKIM signing in Google Workspace',
         where: screen,
         actions: ['Choose Start authentication.'],
       },
@@ -91,7 +91,7 @@ test('Google mailboxes only: steps and exports', async () => {
         title: 'Create a mailbox for the reports',
         where: 'Google Workspace',
         actions: [
-          'Create the mailbox, alias or forwarding address `dmarc@acme.test`. Gmail, Outlook and other receivers each send one report a day to it.',
+          'Create `dmarc@acme.test` as a mailbox, an alias, or a forwarding address. Gmail, Outlook, and other receivers will each send it one report a day.',
         ],
       },
       {
@@ -105,9 +105,9 @@ test('Google mailboxes only: steps and exports', async () => {
   )
   expect(steps.slice(6).map(({ title, optional }) => [title, optional])).toEqual([
     ['Read the reports, then tighten the policy in stages', false],
-    ['Get reports when mail to you could not be encrypted (TLS-RPT)', true],
-    ['Keep mail to you encrypted on its way (MTA-STS)', true],
-    ['Show your logo beside your mail (BIMI)', true],
+    ['Get reports about incoming mail that couldn’t be encrypted (TLS-RPT)', true],
+    ['Require encryption for incoming mail (MTA-STS)', true],
+    ['Show your logo next to your mail (BIMI)', true],
   ])
   expect(exports.zoneFile).toBe(`acme.test. 3600 IN TXT "v=spf1 include:_spf.google.com ~all"
 ; Fill in {google-public-key}: ${screen}
@@ -346,7 +346,7 @@ test('fourteen lookups: removes only senders that cannot align', async () => {
       'CNAME {salesforce-selector-2}._domainkey.acme.test': signsNothingYet('Salesforce'),
       'CNAME em{sendgrid-number}.acme.test': stillUses('Twilio SendGrid'),
       'TXT mail._domainkey.acme.test':
-        'The server at acme.test sends mail as acme.test without a DKIM signature, and cannot send through Google Workspace instead.',
+        'The server at acme.test sends mail as acme.test without a DKIM signature, and you can’t have it send through Google Workspace instead.',
     },
     rollout: ROLLOUT_FROM_NONE,
     warnings: ['plan.ptr-kept', 'spf.at-lookup-limit'],
@@ -608,7 +608,7 @@ test('warns about an unknown mailbox provider behind a gateway', async () => {
     onlyIf: {
       'TXT {mimecast-selector}._domainkey.acme.test': 'Your outgoing mail goes through Mimecast.',
       'TXT {mailbox-provider-selector}._domainkey.acme.test':
-        'Your outgoing mail does not go through Mimecast.',
+        'Your outgoing mail doesn’t go through Mimecast.',
     },
     rollout: ROLLOUT_FROM_NO_RECORD,
     warnings: ['plan.mailboxes-unseen'],

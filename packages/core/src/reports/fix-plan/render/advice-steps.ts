@@ -13,8 +13,8 @@ export function confirmStep(
     service: id,
     where: `${name}, or the person who manages your services`,
     actions: [
-      `${asCode(evidence)} shows ${name}, but nothing shows that it still sends for you.`,
-      `If it does, get a new plan and say that you use ${name}. If it does not, get one and say that you no longer use it: its SPF and DKIM records are then removed.`,
+      `${asCode(evidence)} points to ${name}, but we can’t see whether it still sends for you.`,
+      `If it does, get a new plan and list ${name} as a service you use. If it doesn’t, get one and list ${name} as no longer used. That plan will remove its SPF and DKIM records.`,
     ],
     records: [],
     onlyIf: null,
@@ -34,16 +34,16 @@ export function faultStep({ id, title, fix }: Finding, input: StepsInput): StepD
     onlyIf: null,
     optional: false,
     verify: id.startsWith('plan.')
-      ? { text: `${showOriginal} SPF or DKIM shows PASS with ${domain}.`, url: null }
+      ? { text: `${showOriginal} SPF or DKIM should say PASS with ${domain}.`, url: null }
       : {
-          text: `The domain check no longer shows “${title}”.`,
+          text: `The domain check should no longer show “${title}”.`,
           url: checkUrl(baseUrl, 'check', domain),
         },
   }
 }
 
 const showOriginal =
-  'Open a message from each service that sends your mail and choose "Show original".'
+  'In Gmail, open a message from each service that sends your mail and choose Show original.'
 
 export function makeRoomStep({ crowdedSpf, domain, baseUrl }: StepsInput): StepDraft[] {
   if (crowdedSpf === null) return []
@@ -57,7 +57,7 @@ export function makeRoomStep({ crowdedSpf, domain, baseUrl }: StepsInput): StepD
       onlyIf: null,
       optional: false,
       verify: {
-        text: 'The SPF check shows at most 10 lookups, and every sender passes.',
+        text: 'The SPF check should show at most 10 lookups, and every sender should pass.',
         url: checkUrl(baseUrl, 'spf', domain),
       },
     },
@@ -70,16 +70,16 @@ export function selectorStep({ hasHiddenKeys, domain, baseUrl }: StepsInput): St
     {
       title: 'Check that your mail is signed',
       service: null,
-      where: 'A message that you sent from each service',
+      where: 'A message you sent from each service',
       actions: [
-        `Open it in Gmail, choose "Show original", and look for DKIM: PASS with ${domain}. DNS shows that keys exist, but not their selectors.`,
-        'Note the selector, which is s= in the DKIM-Signature header, and get a new plan with this selector.',
+        `Open it in Gmail, choose Show original, and look for DKIM: PASS with ${domain}. We can see in DNS that you have keys, but not which selectors they use.`,
+        'Note the selector (s= in the DKIM-Signature header), and enter it when you get a new plan.',
       ],
       records: [],
       onlyIf: null,
       optional: false,
       verify: {
-        text: 'Enter the selector in the DKIM check: it finds the key.',
+        text: 'Enter the selector in the DKIM check. It should find the key.',
         url: checkUrl(baseUrl, 'dkim', domain),
       },
     },
@@ -93,14 +93,14 @@ export function mailboxStep({ newMailbox, mailboxProvider }: StepsInput): StepDr
     {
       title: 'Create a mailbox for the reports',
       service: null,
-      where: mailboxProvider ?? `The provider of the mailboxes of ${newMailbox.split('@')[1]}`,
+      where: mailboxProvider ?? `The mailbox provider for ${newMailbox.split('@')[1]}`,
       actions: [
-        `Create the mailbox, alias or forwarding address ${asCode(newMailbox)}. Gmail, Outlook and other receivers each send one report a day to it.`,
+        `Create ${asCode(newMailbox)} as a mailbox, an alias, or a forwarding address. Gmail, Outlook, and other receivers will each send it one report a day.`,
       ],
       records: [],
-      onlyIf: `${newMailbox} does not exist yet.`,
+      onlyIf: `${newMailbox} doesn’t exist yet.`,
       optional: false,
-      verify: { text: `Send a message to ${newMailbox}. It arrives.`, url: null },
+      verify: { text: `Send a message to ${newMailbox}. It should arrive.`, url: null },
     },
   ]
 }

@@ -33,7 +33,7 @@ export function closingSteps(input: ClosingInput): StepDraft[] {
 }
 
 const READER =
-  'Each receiver sends a compressed XML file a day. Save the files in a folder. The free command npx mailgrade reports <folder> shows who sends as you, and whether the next stage is safe. A DMARC report service does that for you. Most services give you an address to add to rua= in the DMARC record.'
+  'Each receiver sends one compressed XML file a day. Save the files in a folder and run the free command npx mailgrade reports <folder>. You’ll see who sends as you, and whether the next stage is safe. A DMARC report service can also do this for you. Most give you an address to add to rua= in the DMARC record.'
 
 function reportSteps({
   domain,
@@ -52,8 +52,8 @@ function reportSteps({
   const isZone = next.record.name === `_dmarc.${zone.apex}` && policyPlace === null
   const own = isZone && host ? host.panel.dmarcReports : undefined
   const goOn = isPublished
-    ? `Stage 1 is already published. Go to stage ${next.stage} when it has been published for at least ${first.minimumDays} days and all its conditions are met.`
-    : `Go to stage ${next.stage} when all conditions of stage 1 are met, but not before ${dates.get(next.stage)}.`
+    ? `Stage 1 is already published. Move on to stage ${next.stage} once it’s been published for at least ${first.minimumDays} days and you meet all its conditions.`
+    : `Move on to stage ${next.stage} once you meet all the conditions of stage 1, but not before ${dates.get(next.stage)}.`
   return [
     {
       title: REPORTS_TITLE,
@@ -62,27 +62,27 @@ function reportSteps({
         own && host
           ? `${host.name}: ${own.screen}`
           : policyPlace
-            ? `The service that runs ${policyPlace}, or the mailbox for the reports`
-            : 'The mailbox for the reports',
+            ? `The service that runs ${policyPlace}, or your report mailbox`
+            : 'Your report mailbox',
       actions: [
         ...(own && host
           ? first.record.value.includes(own.address)
             ? []
             : [
-                `Turn it on there. ${host.name} adds its own address to rua= in the DMARC record and shows you the reports. In later stages, keep that address in rua=.`,
+                `Turn on DMARC reporting there. ${host.name} adds its own address to rua= in your DMARC record and shows you the reports. Keep that address in rua= in later stages.`,
               ]
           : [READER]),
-        'Find each service that sends your mail in the reports, and check that it passes DMARC. Look at everything that fails: it is forged, forwarded, or one of your senders that is not set up yet.',
+        'In the reports, find each service that sends your mail, and check that it passes DMARC. Look at everything that fails. It’s either forged, forwarded, or from one of your senders that isn’t set up yet.',
         goOn,
         policyPlace === null
-          ? `${changeRecord(first, next)} Do that at ${panelName}.`
-          : `${changeRecord(first, next)} Do that at the service that runs ${policyPlace}.`,
+          ? `${changeRecord(first, next)} Do this at ${panelName}.`
+          : `${changeRecord(first, next)} Do this at the service that runs ${policyPlace}.`,
       ],
       records: [],
       onlyIf: null,
       optional: false,
       verify: {
-        text: 'The DMARC check shows the policy of the stage you are in.',
+        text: 'The DMARC check should show the policy of the stage you’re in.',
         url: checkUrl(baseUrl, 'dmarc', domain),
       },
     },
@@ -92,7 +92,7 @@ function reportSteps({
 /** A domain that inherits its policy gets a record of its own in the second stage. */
 function changeRecord({ record: current }: RolloutStage, { record, stage }: RolloutStage): string {
   return current.name === record.name
-    ? `For each stage, replace the value of the TXT record \`${record.name}\` with that of the stage.`
+    ? `For each stage, change the value of the TXT record \`${record.name}\` to the one for that stage.`
     : `For stage ${stage}, add a TXT record named \`${record.name}\`, and leave \`${current.name}\` as it is. For later stages, replace the value of the new record.`
 }
 
@@ -108,20 +108,20 @@ function encryptionStep({ domain, mtaStsHosts, now, baseUrl }: ClosingInput): St
   const id = now.toISOString().slice(0, 10).replaceAll('-', '')
   return [
     {
-      title: 'Keep mail to you encrypted on its way (MTA-STS)',
+      title: 'Require encryption for incoming mail (MTA-STS)',
       service: null,
       where: 'Your web server and your DNS host',
       actions: [
-        `Create the name \`mta-sts.${domain}\` for a web server that has a certificate for it.`,
-        `Publish a text file at https://mta-sts.${domain}/.well-known/mta-sts.txt with ${policy.length} lines, one below the other: ${policy.map((line) => `\`${line}\``).join(', ')}.`,
+        `In DNS, point \`mta-sts.${domain}\` to a web server that has a certificate for that name.`,
+        `Publish a text file at https://mta-sts.${domain}/.well-known/mta-sts.txt with these ${policy.length} lines: ${policy.map((line) => `\`${line}\``).join(', ')}.`,
         `Then add a TXT record named \`_mta-sts.${domain}\` with the value \`v=STSv1; id=${id}\`.`,
-        'After two weeks without failures in the TLS reports, change the mode to enforce and the id to a new one.',
+        'After two weeks without failures in the TLS reports, change the mode to enforce, and give the record a new id.',
       ],
       records: [],
       onlyIf: `You can publish a file over HTTPS at mta-sts.${domain}.`,
       optional: true,
       verify: {
-        text: 'The domain check shows the MTA-STS record.',
+        text: 'The domain check should show the MTA-STS record.',
         url: checkUrl(baseUrl, 'check', domain),
       },
     },
@@ -141,19 +141,19 @@ function logoStep({
   if (!sendsMail || hasLogo || !isPossible) return []
   return [
     {
-      title: 'Show your logo beside your mail (BIMI)',
+      title: 'Show your logo next to your mail (BIMI)',
       service: null,
       where: 'Your web server and your DNS host',
       actions: [
-        'Save your logo as SVG Tiny PS and publish it on your website over HTTPS.',
-        'Buy a mark certificate for it: Gmail and Apple Mail show logos only with one. A VMC needs a registered trademark, a CMC does not.',
+        'Save your logo as SVG Tiny PS, and publish it on your website over HTTPS.',
+        'Buy a mark certificate for it, because Gmail and Apple Mail show logos only with one. A VMC requires a registered trademark, but a CMC doesn’t.',
         `Add a TXT record named \`default._bimi.${domain}\` with the value \`v=BIMI1; l=<URL of the logo>; a=<URL of the certificate>\`.`,
       ],
       records: [],
-      onlyIf: 'The DMARC policy is p=quarantine or p=reject for all mail, without t=y.',
+      onlyIf: 'Your DMARC policy is p=quarantine or p=reject for all mail, without t=y.',
       optional: true,
       verify: {
-        text: 'The domain check shows the BIMI record.',
+        text: 'The domain check should show the BIMI record.',
         url: checkUrl(baseUrl, 'check', domain),
       },
     },

@@ -59,16 +59,16 @@ test('separates the work of today from later and optional steps', async () => {
   // As on the page, where the line ends of the calendar are marked.
   const { today, later, optional } = planSections(toVisibleReport(plan))
   expect(today.map(({ title }) => title)).toEqual([
-    'Remove mail servers that do not work',
-    'Create a new key at Google Workspace',
-    'Publish the new key of Google Workspace',
+    'Remove mail servers that don’t work',
+    'Create a new key in Google Workspace',
+    'Publish the new key for Google Workspace',
     'Switch Google Workspace to the new key',
     'Create a mailbox for the reports',
     'Correct the DMARC record',
-    'Delete the DMARC record that is in the wrong place',
+    'Delete the misplaced DMARC record',
   ])
   expect(later.map(({ step, date }) => [step.title, date])).toEqual([
-    ['Remove the old key of Google Workspace', '2026-11-23'],
+    ['Remove the old key for Google Workspace', '2026-11-23'],
     ['Read the reports, then tighten the policy in stages', null],
   ])
   expect(optional.map(({ order }) => order)).toEqual([10, 11, 12])
@@ -88,9 +88,9 @@ test('groups the steps of a service, which share a condition', async () => {
   expect(describe(today)).toEqual([
     ['SPF', [1], [1], null],
     ['Twilio SendGrid', [2, 3, 4], [2, 3, 12], 'You still use Twilio SendGrid.'],
-    ['Mailchimp', [5, 6, 7], [4, 5], 'You still use Mailchimp. If no'],
+    ['Mailchimp', [5, 6, 7], [4, 5], 'You still use Mailchimp. If yo'],
     ['Zendesk', [8, 9], [6, 7], null],
-    ['Salesforce', [10, 11, 12], [8, 9], 'Salesforce does not sign your '],
+    ['Salesforce', [10, 11, 12], [8, 9], 'Salesforce doesn’t sign your m'],
     ['Mailchimp Transactional', [13, 14], [10, 11], 'You still use Mailchimp Transa'],
     ['Microsoft 365 / Exchange Online', [15], [], null],
   ])
@@ -98,7 +98,7 @@ test('groups the steps of a service, which share a condition', async () => {
     ['DKIM', [17, 18, 19], [13], 'The server at acme.test or 192'],
     ['TLS-RPT', [20], [14], null],
     [null, [21], [], 'You can publish a file over HT'],
-    [null, [22], [], 'The DMARC policy is p=quaranti'],
+    [null, [22], [], 'Your DMARC policy is p=quarant'],
   ])
 })
 

@@ -12,8 +12,8 @@ export function planFacts(plan: FixPlan): Fact[] {
   const names = senders.map(({ name, inUse }) => `${name}${IN_USE[inUse]}`)
   const facts: (Fact | false | null)[] = [
     ['Today', minutesToday > 0 ? `about ${minutesToday} minutes` : 'nothing to publish'],
-    isRolledOut && ['Earliest end', earliestEnd],
-    !isRolledOut && minutesToday > 0 && ['Earliest end', `${earliestEnd} (today)`],
+    isRolledOut && ['Earliest finish', earliestEnd],
+    !isRolledOut && minutesToday > 0 && ['Earliest finish', `${earliestEnd} (today)`],
     ['DNS host', dnsHost?.name ?? 'not recognized'],
     (sendsMail || mailboxProvider) && ['Mailboxes', mailboxProvider?.name ?? 'not recognized'],
     names.length > 0 && ['Other senders', names.join(', ')],

@@ -38,7 +38,7 @@ export function recordsStep(group: Group, title: string, input: StepsInput): Ste
 /** The last actions of a step are those of its records, one each. */
 function actionFor(record: PanelRecord, input: StepsInput): string {
   if (input.proxied.includes(record.name)) {
-    return `Open the CNAME record named ${asCode(record.host)} and set its proxy status to DNS only, so that receivers find the key.`
+    return `Open the CNAME record named ${asCode(record.host)} and set its proxy status to DNS only, so that receivers can find the key.`
   }
   const notes = record.isInOtherZone ? [] : formNotes(record, input)
   return [writeRecordStep(record, input.records, input), ...notes].join(' ')
@@ -54,16 +54,16 @@ function whereToPublish(
       (each) => record.name === each || record.name.endsWith(`.${each}`),
     )
     return delegated
-      ? `The service that runs ${delegated}, to which your zone delegates this name`
-      : `The DNS of ${registrableDomain(record.name)}`
+      ? `The service that runs ${delegated}, which your zone delegates this name to`
+      : `The DNS host for ${registrableDomain(record.name)}`
   }
   if (host) {
     return describePanel(host, panel, isNew)
   }
-  if (isParked) return `The DNS host that you choose for ${zone.apex}`
+  if (isParked) return `The DNS host you choose for ${zone.apex}`
   const servers =
     zone.nameServers.length > 0 ? ` (name servers: ${formatList(zone.nameServers)})` : ''
-  return `The DNS host of ${zone.apex}${servers}: ${panel.screen.path}`
+  return `The DNS host for ${zone.apex}${servers}: ${panel.screen.path}`
 }
 
 /** The list of records, or the form for a new one. */
@@ -74,7 +74,7 @@ export function describePanel({ name }: DnsHost, { screen }: DnsPanel, isNew: bo
 
 function describeWait({ ttl }: PanelRecord): string {
   const hours = Math.ceil(ttl / 3600)
-  return `It can take ${hours > 1 ? `${hours} hours` : 'an hour'} until every receiver sees the change.`
+  return `It can take ${hours > 1 ? `${hours} hours` : 'an hour'} for every receiver to see the change.`
 }
 
 function recordVerification(group: Group, input: StepsInput): StepDraft['verify'] {
@@ -86,9 +86,9 @@ function recordVerification(group: Group, input: StepsInput): StepDraft['verify'
   switch (first.purpose) {
     case 'spf':
       return first.name === domain
-        ? { text: `The SPF check shows the new record. ${wait}`, url: url('spf') }
+        ? { text: `The SPF check should show the new record. ${wait}`, url: url('spf') }
         : {
-            text: `${findServiceById(first.service ?? '')?.name ?? 'The service'} finds the record. ${wait}`,
+            text: `${findServiceById(first.service ?? '')?.name ?? 'The service'} should find the record. ${wait}`,
             url: null,
           }
     case 'dkim': {
@@ -97,32 +97,32 @@ function recordVerification(group: Group, input: StepsInput): StepDraft['verify'
       )
       if (first.isLater)
         return {
-          text: 'The DKIM check no longer finds it.',
+          text: 'The DKIM check should no longer find it.',
           url: url('dkim', { selector: selectorOf(first) }),
         }
       return key
         ? {
-            text: `The DKIM check finds the key. ${wait}`,
+            text: `The DKIM check should find the key. ${wait}`,
             url: checkUrl(baseUrl, 'dkim', signingDomainOf(key.name), {
               selector: selectorOf(key),
             }),
           }
         : {
-            text: `Enter the selector in the DKIM check: it is the part of the record name before ._domainkey. The check finds the key. ${wait}`,
+            text: `In the DKIM check, enter the selector, which is the part of the record name before ._domainkey. The check should find the key. ${wait}`,
             url: url('dkim'),
           }
     }
     case 'dmarc':
       return {
         text: group.every(({ action }) => action === 'delete')
-          ? `The DMARC check no longer shows this record. ${wait}`
-          : `The DMARC check shows the new record. ${wait}`,
+          ? `The DMARC check should no longer show this record. ${wait}`
+          : `The DMARC check should show the new record. ${wait}`,
         url: url('dmarc'),
       }
     case 'mx':
-      return { text: `The MX check shows the new records. ${wait}`, url: url('mx') }
+      return { text: `The MX check should show the new records. ${wait}`, url: url('mx') }
     default:
-      return { text: `The domain check shows the record. ${wait}`, url: url('check') }
+      return { text: `The domain check should show the record. ${wait}`, url: url('check') }
   }
 }
 

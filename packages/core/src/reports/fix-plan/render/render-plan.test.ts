@@ -70,10 +70,10 @@ test('renders zone file and steps for every host', () => {
   expect(exports.zoneFile).toContain('\nk1._domainkey.acme.test. 3600 IN CNAME k1.mail.test.\n')
   expect(steps.map(({ title, records }) => [title, records])).toEqual([
     ['Correct the SPF record', [1]],
-    ['Publish the DKIM key of your own server', [2]],
-    ['Turn on signing at your own server', []],
-    ['Publish the DKIM key of your own server', [3]],
-    ['Turn on signing at your own server', []],
+    ['Publish your own server’s DKIM key', [2]],
+    ['Have your own server sign your mail', []],
+    ['Publish your own server’s DKIM key', [3]],
+    ['Have your own server sign your mail', []],
     ['Ask other.test to accept your reports', [5]],
   ])
 })
@@ -84,10 +84,10 @@ test('asks to move a parked domain to another DNS host', () => {
   expect([parked.records, parked.exports]).toEqual([unknown.records, unknown.exports])
   expect(parked.steps.map(({ title }) => title)).toEqual(unknown.steps.map(({ title }) => title))
   expect(parked.steps[0]).toMatchObject({
-    where: 'The DNS host that you choose for acme.test',
+    where: 'The DNS host you choose for acme.test',
     actions: [
-      'The name servers of acme.test belong to a parking service. First move its DNS at your registrar to a host where you can publish records, and copy your other records there.',
-      'If the registrar shows DS records (DNSSEC), delete them at least a day before the move. Otherwise the domain stops working.',
+      'The name servers of acme.test belong to a parking service. At your registrar, first move its DNS to a host where you can publish records, and copy your other records there.',
+      'If the registrar shows DS records (DNSSEC), delete them at least a day before the move. Otherwise, the domain will stop working.',
       unknown.steps[0]?.actions[0],
     ],
   })
@@ -99,8 +99,8 @@ test('says everywhere that nothing has to change', () => {
     steps: [],
     rollout: [],
     exports: {
-      zoneFile: '; Nothing has to change.\n',
-      terraform: '# Provider: cloudflare/cloudflare, version 5\n\n# Nothing has to change.\n',
+      zoneFile: '; Nothing to change.\n',
+      terraform: '# Provider: cloudflare/cloudflare, version 5\n\n# Nothing to change.\n',
       calendar: null,
     },
     earliestEnd: '2026-11-16',

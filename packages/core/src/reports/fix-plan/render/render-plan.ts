@@ -143,7 +143,7 @@ function isFirstStagePublished(
 function withElapsedTime(rollout: readonly RolloutStage[], isPublished: boolean): RolloutStage[] {
   return rollout.map((stage) => {
     if (stage.stage !== 1 || !isPublished) return stage
-    const elapsed = `At least ${stage.minimumDays} days have passed since the record of stage 1 was published.`
+    const elapsed = `It’s been at least ${stage.minimumDays} days since you published the stage 1 record.`
     return { ...stage, proceedWhen: [elapsed, ...stage.proceedWhen] }
   })
 }

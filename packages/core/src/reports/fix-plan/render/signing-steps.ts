@@ -60,14 +60,15 @@ function nameSigner(first: PanelRecord, service: MailService | null): string {
 function publishTitle([first, ...others]: Group, service: MailService | null): string {
   const signer = nameSigner(first, service)
   const all = [first, ...others]
-  if (all.every(isRepair)) return `Correct the DKIM record of ${signer}`
-  if (all.every(({ isSpare }) => isSpare)) return `Add the missing key of ${signer}`
-  if (all.some(({ successorOf }) => successorOf)) return `Publish the new key of ${signer}`
+  if (all.every(isRepair)) return `Correct the DKIM record for ${signer}`
+  if (all.every(({ isSpare }) => isSpare)) return `Add the missing key for ${signer}`
+  if (all.some(({ successorOf }) => successorOf)) return `Publish the new key for ${signer}`
   if (first.isOptional && service) return `Let ${signer} use your domain for bounces`
-  if (all.every(({ purpose }) => purpose === 'spf')) return `Publish the bounce record of ${signer}`
+  if (all.every(({ purpose }) => purpose === 'spf'))
+    return `Publish the bounce record for ${signer}`
   return service || isOfUnknownMailboxes(first)
     ? `Let ${signer} sign your mail`
-    : 'Publish the DKIM key of your own server'
+    : 'Publish your own server’s DKIM key'
 }
 
 /** Asks about what may be a leftover. */
@@ -91,7 +92,7 @@ function valuesStep(
     ? (getValues ?? `Copy the records that ${service.name} shows for your domain.`)
     : (placeholders[0]?.whereToFind ?? '')
   const createNext = successor
-    ? `Create an RSA key of 2048 bits with the selector ${asCode(selectorOf(successor))}.`
+    ? `Create a 2048-bit RSA key with the selector ${asCode(selectorOf(successor))}.`
     : null
   return {
     ...common,
@@ -118,10 +119,10 @@ function valuesTitle(
       ? 'Create a DKIM key on your own server'
       : `Get the DKIM record from ${signer}`
   }
-  if (isSuccessor) return `Create a new key at ${service.name}`
+  if (isSuccessor) return `Create a new key in ${service.name}`
   return hasValues
     ? `Get the DNS records from ${service.name}`
-    : `Add your domain at ${service.name}`
+    : `Add your domain to ${service.name}`
 }
 
 const PUBLIC_KEY = /-public-key\}$/
@@ -137,16 +138,16 @@ function placeholderNote(placeholders: readonly Placeholder[], signer: string): 
   const isOnlyKey = placeholders.every(({ token }) => PUBLIC_KEY.test(token))
   return [
     isOnlyKey
-      ? `In the next step, put the public key, which is the long text after p=, in place of ${asCode(first.token)}.`
-      : `In the next step, enter what ${signer} shows in place of ${tokens}.`,
+      ? `In the next step, replace ${asCode(first.token)} with the public key, which is the long text after p=.`
+      : `In the next step, replace ${tokens} with what ${signer} shows you.`,
   ]
 }
 
 function valuesVerification(placeholders: readonly Placeholder[], signer: string): string {
-  if (placeholders.length === 0) return `${signer} shows the records of the next step.`
+  if (placeholders.length === 0) return `${signer} should show the records for the next step.`
   return placeholders.every(({ token }) => PUBLIC_KEY.test(token))
-    ? 'You have copied the public key.'
-    : 'You have copied the name and the value of every record.'
+    ? 'You’ve copied the public key.'
+    : 'You’ve copied the name and value of every record.'
 }
 
 function upperFirst(text: string): string {
@@ -175,13 +176,13 @@ function turnOnSteps(
       title: successor
         ? isReplaced
           ? `Switch ${signer} to the new key`
-          : `Sign with both keys at ${signer}`
-        : `Turn on signing at ${signer}`,
+          : `Have ${signer} sign with both keys`
+        : `Have ${signer} sign your mail`,
       where: service ? describeScreen(service) : upperFirst(signer),
       actions: [
         successor
           ? `Choose the selector ${asCode(selector)} for signing, ${isReplaced ? 'instead of' : 'in addition to'} ${asCode(old)}.`
-          : `Turn on DKIM signing of outgoing mail with the domain ${input.domain} and the selector ${asCode(selector)}.`,
+          : `Turn on DKIM signing for outgoing mail with the domain ${input.domain} and the selector ${asCode(selector)}.`,
       ],
       records: [],
       verify: signedVerification(signer, key, input),
@@ -213,7 +214,9 @@ function turnOnStep(
   const key = added.find(({ name }) => isKeyAt(name, input.domain))
   const signed = signedVerification(service.name, key, input)
   return {
-    title: turnOn ? `Turn on signing at ${service.name}` : `Check that ${service.name} signs`,
+    title: turnOn
+      ? `Turn on DKIM signing in ${service.name}`
+      : `Check that ${service.name} signs your mail`,
     service: service.id,
     where: describeScreen(service),
     actions: [turnOn ?? 'Check that it has found the records and signs with DKIM.'],
@@ -221,7 +224,7 @@ function turnOnStep(
     onlyIf: null,
     optional: false,
     verify: shownAs
-      ? { ...signed, text: `${service.name} shows ${shownAs}. ${signed.text}` }
+      ? { ...signed, text: `${service.name} should show ${shownAs}. ${signed.text}` }
       : signed,
   }
 }
@@ -232,6 +235,6 @@ function signedVerification(
   { domain, baseUrl }: StepsInput,
 ): StepDraft['verify'] {
   const selector = key && !hasPlaceholder(key.name) ? selectorOf(key) : null
-  const text = `Send a message through ${signer} to a Gmail address, open it there and choose "Show original": DKIM shows PASS with ${domain} or a subdomain of it.`
+  const text = `Send a message through ${signer} to a Gmail address, open it there, and choose Show original. DKIM should say PASS with ${domain} or one of its subdomains.`
   return { text, url: selector ? checkUrl(baseUrl, 'dkim', domain, { selector }) : null }
 }

@@ -92,7 +92,7 @@ function formatFile(
   return `${[
     formatComment('#', `Provider: ${provider.source}`),
     ...variables.map(([name, description]) => hclVariable(name, description)),
-    ...(parts.length > 0 ? parts : [formatComment('#', 'Nothing has to change.')]),
+    ...(parts.length > 0 ? parts : [formatComment('#', 'Nothing to change.')]),
   ].join('\n\n')}\n`
 }
 
@@ -133,7 +133,7 @@ function describeUnit(unit: ResourceUnit, provider: TerraformProvider): string[]
   if (!isResource(unit)) return unit.changes.flatMap(manualNotes)
   const changed = findChangedValue(unit, provider)
   if (changed !== undefined) {
-    const reason = `Change this by hand, because Terraform cannot write a value of the same name as it is: ${quoteStrings([changed.slice(0, MAX_SHOWN)])}`
+    const reason = `Change this by hand, because Terraform can’t write an existing value at this name unchanged: ${quoteStrings([changed.slice(0, MAX_SHOWN)])}`
     return [reason, ...unit.changes.flatMap(manualNotes)]
   }
   const notes = unit.changes.flatMap((record) => [
@@ -145,7 +145,7 @@ function describeUnit(unit: ResourceUnit, provider: TerraformProvider): string[]
 
 function manualNotes(record: PanelRecord): string[] {
   return [
-    ...(record.isInOtherZone ? ['In the zone of another operator:'] : []),
+    ...(record.isInOtherZone ? ['In someone else’s zone:'] : []),
     ...conditionNotes(record),
     ...placeholderNotes(record),
     ...removedValues(record).map((old) => `Delete by hand: ${describeRecordLine(record, old)}`),

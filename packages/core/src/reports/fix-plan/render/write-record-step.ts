@@ -14,9 +14,9 @@ import { type PanelRecord, recordsInSet, removedValues, valuesAfterStep } from '
 import { withFinalDot } from './terraform-provider.js'
 
 const ONLY_ONE: Partial<Record<PanelRecord['purpose'], string>> = {
-  spf: 'Keep only one: two SPF records at one name are an error (RFC 7208 §4.5).',
+  spf: 'Keep only one, because two SPF records at one name are an error (RFC 7208 §4.5).',
   dmarc:
-    'Keep only one: receivers ignore all DMARC records if there is more than one (RFC 9989 §4.10).',
+    'Keep only one, because receivers ignore all DMARC records if there’s more than one (RFC 9989 §4.10).',
 }
 
 export function writeRecordStep(
@@ -44,7 +44,7 @@ function singleRecordStep(record: PanelRecord, context: PanelContext): string {
     others.length > 0
       ? ` Delete the ${others.length > 1 ? 'others' : 'other'}: ${asCodeList(others)}.`
       : ''
-  return `Edit ${existing}. Enter instead: ${dataToEnter(record, context)}.${more}${onlyOne(record)}`
+  return `Find ${existing}, and change it to: ${dataToEnter(record, context)}.${more}${onlyOne(record)}`
 }
 
 function setStep(
@@ -60,14 +60,14 @@ function setStep(
   if (removed.length === 0 && kept.length === 0) return createStep(record, set, context)
   const data = dataToEnter(record, context)
   if (removed.length === 0) {
-    return `Add to the ${set} ${describeExistingName(record)}, beside ${asCodeList(kept)}: ${data}. Do not create a second set with this name.`
+    return `In the ${set} ${describeExistingName(record)}, keep ${asCodeList(kept)} and add: ${data}. Don’t create a second set with this name.`
   }
   const rest = kept.length > 0 ? ` Keep ${asCodeList(kept)} in it.` : ''
   if (record.action !== 'delete') {
     return `In the ${set} ${describeExistingName(record)}, replace ${asCodeList(removed)} with: ${data}.${rest}${onlyOne(record)}`
   }
   return kept.length > 0
-    ? `From the ${set} ${describeExistingName(record)} remove ${asCodeList(removed)}.${rest}`
+    ? `From the ${set} ${describeExistingName(record)}, remove ${asCodeList(removed)}.${rest}`
     : `Delete the ${set} ${describeExistingName(record)} with the value ${asCodeList(removed)}.`
 }
 
@@ -87,7 +87,7 @@ function onlyOne({ purpose, replaces }: PanelRecord): string {
 
 function otherZoneStep(record: PanelRecord): string {
   const { action, type, name, value } = record
-  const request = `${asCode(name)} is in a zone that you do not run. Ask its operator to`
+  const request = `${asCode(name)} is in a zone you don’t run. Ask its operator to`
   if (action === 'delete') {
     return `${request} delete the ${type} record with the value ${asCodeList([value])}.`
   }
@@ -154,7 +154,7 @@ function isLongWhenFilled(text: string): boolean {
   return expectedTextLength({ value: text }) > MAX_STRING_OCTETS && hasPlaceholder(text)
 }
 
-const LIMIT = 'because a string holds at most 255 octets'
+const LIMIT = 'because a string can hold at most 255 octets'
 
 function textToEnter(text: string, { panel, isKnown }: PanelContext): string {
   const chunks = splitCharacterStrings(text)
@@ -164,7 +164,7 @@ function textToEnter(text: string, { panel, isKnown }: PanelContext): string {
   const isCut = panel.split === 'manual' && !isSplit && isLongWhenFilled(text)
   if (isCut) {
     const form = isQuoted ? `${asCode(quoteStrings([text]))} with the quotes` : asCode(text)
-    return `value ${form}, cut into strings of at most 255 characters, each in quotes of its own`
+    return `value ${form}, split into strings of at most 255 characters, each in its own quotes`
   }
   if (isQuoted) {
     const value = `value ${asCode(quoteStrings(isSplit ? chunks : [text]))} with the quotes`
@@ -175,6 +175,8 @@ function textToEnter(text: string, { panel, isKnown }: PanelContext): string {
     return `value in ${chunks.length} strings of one record, ${LIMIT}: ${strings}`
   }
   if (!isLong) return `value ${asCode(text)}`
-  const other = isKnown ? '' : `, or, if the panel rejects that, ${asCode(quoteStrings(chunks))}`
+  const other = isKnown
+    ? ''
+    : `, or, if your DNS host rejects that, ${asCode(quoteStrings(chunks))}`
   return `value ${asCode(text)} in one piece${other}`
 }

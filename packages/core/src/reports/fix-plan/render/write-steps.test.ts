@@ -18,7 +18,7 @@ const CLOUDFLARE = dnsHostServing('ada.ns.cloudflare.com')
 const AT_CLOUDFLARE = 'Cloudflare: your domain > DNS > Records > Add record (as of 2026-11)'
 const AT_GOOGLE =
   'Google Workspace: Apps > Google Workspace > Gmail > Authenticate email (as of 2026-11)'
-const WAIT = 'It can take an hour until every receiver sees the change.'
+const WAIT = 'It can take an hour for every receiver to see the change.'
 
 function stepsFor(
   planned: readonly PlannedRecord[],
@@ -88,14 +88,14 @@ test('a plan in order: senders, keys, mailbox, policy, reports, optional steps',
     steps.map(({ order, title, records, optional }) => [order, title, records, optional]),
   ).toEqual([
     [1, 'Publish an SPF record with your senders', [1], false],
-    [2, 'Add your domain at Mailchimp', [], false],
+    [2, 'Add your domain to Mailchimp', [], false],
     [3, 'Let Mailchimp sign your mail', [2, 3], false],
-    [4, 'Check that Mailchimp signs', [], false],
+    [4, 'Check that Mailchimp signs your mail', [], false],
     [5, 'Create a mailbox for the reports', [], false],
     [6, 'Ask receivers for DMARC reports', [4], false],
     [7, 'Read the reports, then tighten the policy in stages', [], false],
-    [8, 'Get reports when mail to you could not be encrypted (TLS-RPT)', [5], true],
-    [9, 'Show your logo beside your mail (BIMI)', [], true],
+    [8, 'Get reports about incoming mail that couldn’t be encrypted (TLS-RPT)', [5], true],
+    [9, 'Show your logo next to your mail (BIMI)', [], true],
   ])
 })
 
@@ -103,11 +103,11 @@ describe('a step has', () => {
   test('the screen, one action for each record, and how to check it', () => {
     const [start, publish, check] = stepsFor(MAILCHIMP_KEYS, { baseUrl: BASE_URL })
     expect(start).toMatchObject({
-      title: 'Add your domain at Mailchimp',
+      title: 'Add your domain to Mailchimp',
       actions: [
         'Verify an email address at the domain first, then choose Start Authentication and the manual option.',
       ],
-      verify: { text: 'Mailchimp shows the records of the next step.', url: null },
+      verify: { text: 'Mailchimp should show the records for the next step.', url: null },
     })
     expect([publish]).toEqual([
       {
@@ -123,13 +123,13 @@ describe('a step has', () => {
         onlyIf: null,
         optional: false,
         verify: {
-          text: `The DKIM check finds the key. ${WAIT}`,
+          text: `The DKIM check should find the key. ${WAIT}`,
           url: `${BASE_URL}/v1/dkim?domain=acme.test&selector=k2`,
         },
       },
     ])
     expect(check).toMatchObject({
-      title: 'Check that Mailchimp signs',
+      title: 'Check that Mailchimp signs your mail',
       where: 'Mailchimp: Account & billing > Domains > Start Authentication (as of 2026-11)',
       actions: ['Check that it has found the records and signs with DKIM.'],
     })
@@ -176,12 +176,12 @@ describe('signing', () => {
         where: AT_GOOGLE,
         actions: [
           'Select your domain, choose Generate new record, and keep 2048 bits. Then copy the TXT record’s name and value.',
-          'In the next step, put the public key, which is the long text after p=, in place of `{google-public-key}`.',
+          'In the next step, replace `{google-public-key}` with the public key, which is the long text after p=.',
         ],
         records: [],
         onlyIf: null,
         optional: false,
-        verify: { text: 'You have copied the public key.', url: null },
+        verify: { text: 'You’ve copied the public key.', url: null },
       },
       {
         order: 2,
@@ -195,13 +195,13 @@ describe('signing', () => {
         onlyIf: null,
         optional: false,
         verify: {
-          text: `The DKIM check finds the key. ${WAIT}`,
+          text: `The DKIM check should find the key. ${WAIT}`,
           url: `${BASE_URL}/v1/dkim?domain=acme.test&selector=google`,
         },
       },
       {
         order: 3,
-        title: 'Turn on signing at Google Workspace',
+        title: 'Turn on DKIM signing in Google Workspace',
         service: 'google',
         where: AT_GOOGLE,
         actions: ['Choose Start authentication.'],
@@ -209,7 +209,7 @@ describe('signing', () => {
         onlyIf: null,
         optional: false,
         verify: {
-          text: 'Google Workspace shows Status: Authenticating email with DKIM. Send a message through Google Workspace to a Gmail address, open it there and choose "Show original": DKIM shows PASS with acme.test or a subdomain of it.',
+          text: 'Google Workspace should show Status: Authenticating email with DKIM. Send a message through Google Workspace to a Gmail address, open it there, and choose Show original. DKIM should say PASS with acme.test or one of its subdomains.',
           url: `${BASE_URL}/v1/dkim?domain=acme.test&selector=google`,
         },
       },
@@ -218,12 +218,12 @@ describe('signing', () => {
 
   test('all steps of a service have its condition, and the first asks', () => {
     const onlyIf =
-      'You still use Google Workspace. If not, skip this step. Say so when you get a new plan, and it removes the rest.'
+      'You still use Google Workspace. If you don’t, skip this step. Next time you get a plan, mark Google Workspace as no longer used, and the plan will remove what’s left of it.'
     const steps = stepsFor([{ ...GOOGLE_KEY, onlyIf }])
     expect(titles(steps)).toEqual([
       'Do you still use Google Workspace? Get the DNS records from Google Workspace',
       'Let Google Workspace sign your mail',
-      'Turn on signing at Google Workspace',
+      'Turn on DKIM signing in Google Workspace',
     ])
     expect(steps.map((step) => step.onlyIf)).toEqual([onlyIf, onlyIf, onlyIf])
   })
@@ -233,7 +233,7 @@ describe('signing', () => {
       'Urgent: Publish an SPF record with your senders',
       'Get the DNS records from Google Workspace',
       'Let Google Workspace sign your mail',
-      'Turn on signing at Google Workspace',
+      'Turn on DKIM signing in Google Workspace',
       'Ask receivers for DMARC reports',
     ])
   })
@@ -255,16 +255,16 @@ describe('signing', () => {
     const steps = stepsFor([successor, DMARC, old], { baseUrl: BASE_URL, rollout: ROLLOUT })
     expect(steps.slice(0, 5)).toMatchObject([
       {
-        title: 'Create a new key at Google Workspace',
+        title: 'Create a new key in Google Workspace',
         where: AT_GOOGLE,
         actions: [
-          'Create an RSA key of 2048 bits with the selector `google2`.',
-          'In the next step, put the public key, which is the long text after p=, in place of `{google-public-key}`.',
+          'Create a 2048-bit RSA key with the selector `google2`.',
+          'In the next step, replace `{google-public-key}` with the public key, which is the long text after p=.',
         ],
         records: [],
       },
       {
-        title: 'Publish the new key of Google Workspace',
+        title: 'Publish the new key for Google Workspace',
         where: AT_CLOUDFLARE,
         actions: [
           'Add a TXT record: name `google2._domainkey`, value `v=DKIM1; k=rsa; p={google-public-key}`, TTL 3600.',
@@ -280,14 +280,14 @@ describe('signing', () => {
       },
       { title: 'Ask receivers for DMARC reports', records: [2] },
       {
-        title: 'Remove the old key of Google Workspace',
+        title: 'Remove the old key for Google Workspace',
         actions: [
           'Delete the TXT record named `google._domainkey` with the value `v=DKIM1; p=OLD`.',
         ],
         records: [3],
         onlyIf,
         verify: {
-          text: 'The DKIM check no longer finds it.',
+          text: 'The DKIM check should no longer find it.',
           url: `${BASE_URL}/v1/dkim?domain=acme.test&selector=google`,
         },
       },
@@ -307,26 +307,26 @@ describe('signing', () => {
     expect(steps.map(({ title, actions }) => [title, ...actions.slice(0, 1)])).toEqual([
       [
         'Create a DKIM key on your own server',
-        'Create an RSA key of 2048 bits with the selector `dkim`.',
+        'Create a 2048-bit RSA key with the selector `dkim`.',
       ],
       [
-        'Publish the new key of your own server',
+        'Publish the new key for your own server',
         'Add a TXT record: name `dkim._domainkey`, value `v=DKIM1; p={mail-server-public-key}`, TTL 3600.',
       ],
       [
-        'Sign with both keys at your own server',
+        'Have your own server sign with both keys',
         'Choose the selector `dkim` for signing, in addition to `old1`.',
       ],
       [
         'Create a DKIM key on your own server',
-        'Create an RSA key of 2048 bits with the selector `dkim1`.',
+        'Create a 2048-bit RSA key with the selector `dkim1`.',
       ],
       [
-        'Publish the new key of your own server',
+        'Publish the new key for your own server',
         'Add a TXT record: name `dkim1._domainkey`, value `v=DKIM1; p={mail-server-public-key}`, TTL 3600.',
       ],
       [
-        'Sign with both keys at your own server',
+        'Have your own server sign with both keys',
         'Choose the selector `dkim1` for signing, in addition to `old2`.',
       ],
     ])
@@ -346,17 +346,17 @@ describe('signing', () => {
         where: 'Your mailbox provider',
         actions: [
           'Ask the company.',
-          'In the next step, enter what your mailbox provider shows in place of `{mailbox-provider-selector}` and `{mailbox-provider-dkim-record}`.',
+          'In the next step, replace `{mailbox-provider-selector}` and `{mailbox-provider-dkim-record}` with what your mailbox provider shows you.',
         ],
       },
       { title: 'Let your mailbox provider sign your mail', where: AT_CLOUDFLARE },
-      { title: 'Turn on signing at your mailbox provider', where: 'Your mailbox provider' },
+      { title: 'Have your mailbox provider sign your mail', where: 'Your mailbox provider' },
     ])
   })
 
   test('a spare key needs no other step', () => {
     const [, spare] = MAILCHIMP_KEYS.map((key) => ({ ...key, isSpare: true as const }))
-    expect(titles(stepsFor(spare ? [spare] : []))).toEqual(['Add the missing key of Mailchimp'])
+    expect(titles(stepsFor(spare ? [spare] : []))).toEqual(['Add the missing key for Mailchimp'])
   })
 
   test('services with all records only have to be turned on, before the policy', () => {
@@ -365,7 +365,7 @@ describe('signing', () => {
     })
     expect(titles(steps)).toEqual([
       'Publish an SPF record with your senders',
-      'Turn on signing at Microsoft 365 / Exchange Online',
+      'Turn on DKIM signing in Microsoft 365 / Exchange Online',
       'Ask receivers for DMARC reports',
     ])
     expect(steps[1]?.actions).toEqual([
@@ -376,7 +376,7 @@ describe('signing', () => {
   test('a proxied CNAME is opened, not created', () => {
     const steps = stepsFor(MAILCHIMP_KEYS, { proxied: ['k2._domainkey.acme.test'] })
     expect(steps[0]?.actions).toEqual([
-      'Open the CNAME record named `k2._domainkey` and set its proxy status to DNS only, so that receivers find the key.',
+      'Open the CNAME record named `k2._domainkey` and set its proxy status to DNS only, so that receivers can find the key.',
       'Add a CNAME record: name `k3._domainkey`, target `dkim3.mcsv.net`, TTL 3600. Set the proxy status to DNS only (the gray cloud).',
     ])
   })
@@ -396,8 +396,8 @@ test('asks about a service that may be a leftover', () => {
       service: 'hubspot',
       where: 'HubSpot, or the person who manages your services',
       actions: [
-        '`TXT hubspot-token=1` shows HubSpot, but nothing shows that it still sends for you.',
-        'If it does, get a new plan and say that you use HubSpot. If it does not, get one and say that you no longer use it: its SPF and DKIM records are then removed.',
+        '`TXT hubspot-token=1` points to HubSpot, but we can’t see whether it still sends for you.',
+        'If it does, get a new plan and list HubSpot as a service you use. If it doesn’t, get one and list HubSpot as no longer used. That plan will remove its SPF and DKIM records.',
       ],
       records: [],
       onlyIf: null,
@@ -421,7 +421,7 @@ test('the bounce records of a service are a step of their own if they are option
     {
       title: 'Let Postmark use your domain for bounces',
       optional: true,
-      verify: { text: `Postmark finds the record. ${WAIT}`, url: null },
+      verify: { text: `Postmark should find the record. ${WAIT}`, url: null },
     },
   ])
 })
@@ -434,10 +434,10 @@ describe('the mailbox for the reports', () => {
         title: 'Create a mailbox for the reports',
         where: 'Google Workspace',
         actions: [
-          'Create the mailbox, alias or forwarding address `dmarc@acme.test`. Gmail, Outlook and other receivers each send one report a day to it.',
+          'Create `dmarc@acme.test` as a mailbox, an alias, or a forwarding address. Gmail, Outlook, and other receivers will each send it one report a day.',
         ],
-        onlyIf: 'dmarc@acme.test does not exist yet.',
-        verify: { text: 'Send a message to dmarc@acme.test. It arrives.', url: null },
+        onlyIf: 'dmarc@acme.test doesn’t exist yet.',
+        verify: { text: 'Send a message to dmarc@acme.test. It should arrive.', url: null },
       },
       { title: 'Ask receivers for DMARC reports' },
     ])
@@ -445,7 +445,7 @@ describe('the mailbox for the reports', () => {
 
   test('is where the mailboxes of the domain are, if the provider is unknown', () => {
     const [step] = stepsFor([DMARC], { newMailbox: 'dmarc@acme.test' })
-    expect(step?.where).toBe('The provider of the mailboxes of acme.test')
+    expect(step?.where).toBe('The mailbox provider for acme.test')
   })
 })
 
@@ -461,15 +461,15 @@ describe('where records are published', () => {
     expect(stepsFor([changed, deleted], { pitfalls: ['Beware.'] })).toMatchObject([
       {
         title: 'Ask reports.test to accept your reports',
-        where: 'The DNS of reports.test',
+        where: 'The DNS host for reports.test',
         actions: [
-          `\`${name}\` is in a zone that you do not run. Ask its operator to publish a TXT record with this name in place of \`v=DMARC\`: value \`v=DMARC1\`.`,
+          `\`${name}\` is in a zone you don’t run. Ask its operator to publish a TXT record with this name in place of \`v=DMARC\`: value \`v=DMARC1\`.`,
         ],
       },
       {
-        where: 'The DNS of reports.test',
+        where: 'The DNS host for reports.test',
         actions: [
-          '`x.reports.test` is in a zone that you do not run. Ask its operator to delete the TXT record with the value `old`.',
+          '`x.reports.test` is in a zone you don’t run. Ask its operator to delete the TXT record with the value `old`.',
         ],
       },
     ])
@@ -478,9 +478,9 @@ describe('where records are published', () => {
   test('a delegated name: the service that runs it', () => {
     const key = plannedTxt('s1._delegated.acme.test', 'v=DKIM1; p=x', { purpose: 'spf' })
     expect(stepsFor([key])[0]).toMatchObject({
-      where: 'The service that runs _delegated.acme.test, to which your zone delegates this name',
+      where: 'The service that runs _delegated.acme.test, which your zone delegates this name to',
       actions: [
-        '`s1._delegated.acme.test` is in a zone that you do not run. Ask its operator to publish a TXT record with this name: value `v=DKIM1; p=x`.',
+        '`s1._delegated.acme.test` is in a zone you don’t run. Ask its operator to publish a TXT record with this name: value `v=DKIM1; p=x`.',
       ],
     })
   })
@@ -491,9 +491,9 @@ describe('where records are published', () => {
     })
     expect(publish).toMatchObject({
       where:
-        'The DNS host of acme.test (name servers: ns1.host.test and ns2.host.test): the DNS settings of your domain',
+        'The DNS host for acme.test (name servers: ns1.host.test and ns2.host.test): the DNS settings of your domain',
       actions: [
-        `Add a TXT record: name \`s._domainkey\`, value \`${KEY}\` in one piece, or, if the panel rejects that, \`"${KEY.slice(0, 255)}" "${KEY.slice(255)}"\`, TTL 3600. Most panels add the domain to the name for you. If yours doesn’t, enter the full name.`,
+        `Add a TXT record: name \`s._domainkey\`, value \`${KEY}\` in one piece, or, if your DNS host rejects that, \`"${KEY.slice(0, 255)}" "${KEY.slice(255)}"\`, TTL 3600. Most panels add the domain to the name for you. If yours doesn’t, enter the full name.`,
       ],
     })
   })
@@ -501,8 +501,8 @@ describe('where records are published', () => {
   test('parked: a host of your choice, first', () => {
     const steps = stepsFor([SPF, DMARC], { host: dnsHostServing('ns1.sedoparking.com') })
     expect(steps.map(({ where }) => where)).toEqual([
-      'The DNS host that you choose for acme.test',
-      'The DNS host that you choose for acme.test',
+      'The DNS host you choose for acme.test',
+      'The DNS host you choose for acme.test',
     ])
     expect(steps[0]?.actions[0]).toMatch(/^The name servers of acme\.test belong to a parking/)
     expect(steps[1]?.actions).toEqual([
@@ -518,7 +518,7 @@ describe('where records are published', () => {
       ['Ask reports.test to accept your reports', false],
       ['Get the DNS records from Google Workspace', false],
       ['Let Google Workspace sign your mail', true],
-      ['Turn on signing at Google Workspace', false],
+      ['Turn on DKIM signing in Google Workspace', false],
       ['Ask receivers for DMARC reports', false],
     ])
     expect(steps[2]?.actions.slice(0, 2)).toEqual(['Beware.', 'Look.'])
@@ -540,21 +540,21 @@ describe('titles', () => {
   })
   test.each<[string, PlannedRecord]>([
     ['Refuse all mail to acme.test', NULL_MX],
-    ['Publish MX records, so that mail to acme.test arrives', plannedMx('acme.test', '1 mx.test')],
-    ['Remove mail servers that do not work', { ...NULL_MX, action: 'delete' }],
+    [
+      'Publish MX records so that mail to acme.test can arrive',
+      plannedMx('acme.test', '1 mx.test'),
+    ],
+    ['Remove mail servers that don’t work', { ...NULL_MX, action: 'delete' }],
     [
       'Publish an SPF record that allows no one to send as acme.test',
       plannedTxt('acme.test', 'v=spf1 -all'),
     ],
     ['Correct the SPF record', { ...SPF, action: 'replace', replaces: ['v=spf1'] }],
-    ['Reject mail that pretends to be from acme.test', lock],
+    ['Reject forged mail from acme.test', lock],
     ['Correct the DMARC record', { ...DMARC, action: 'replace', replaces: ['v=DMARC1'] }],
+    ['Delete the misplaced DMARC record', { ...DMARC, name: 'acme.test', action: 'delete' }],
     [
-      'Delete the DMARC record that is in the wrong place',
-      { ...DMARC, name: 'acme.test', action: 'delete' },
-    ],
-    [
-      'Keep mail to you encrypted on its way (MTA-STS)',
+      'Require encryption for incoming mail (MTA-STS)',
       plannedCname('mta-sts.acme.test', 'mta-sts.mail.test', { purpose: 'mta-sts' }),
     ],
   ])('%s', (title, record) => {
@@ -580,18 +580,18 @@ describe('after the records', () => {
       order: 2,
       title: READ,
       service: null,
-      where: 'The mailbox for the reports',
+      where: 'Your report mailbox',
       actions: [
-        'Each receiver sends a compressed XML file a day. Save the files in a folder. The free command npx mailgrade reports <folder> shows who sends as you, and whether the next stage is safe. A DMARC report service does that for you. Most services give you an address to add to rua= in the DMARC record.',
-        'Find each service that sends your mail in the reports, and check that it passes DMARC. Look at everything that fails: it is forged, forwarded, or one of your senders that is not set up yet.',
-        'Go to stage 2 when all conditions of stage 1 are met, but not before 2026-12-16.',
-        'For each stage, replace the value of the TXT record `_dmarc.acme.test` with that of the stage. Do that at GoDaddy: My Products > your domain > DNS > DNS Records (as of 2026-11).',
+        'Each receiver sends one compressed XML file a day. Save the files in a folder and run the free command npx mailgrade reports <folder>. You’ll see who sends as you, and whether the next stage is safe. A DMARC report service can also do this for you. Most give you an address to add to rua= in the DMARC record.',
+        'In the reports, find each service that sends your mail, and check that it passes DMARC. Look at everything that fails. It’s either forged, forwarded, or from one of your senders that isn’t set up yet.',
+        'Move on to stage 2 once you meet all the conditions of stage 1, but not before 2026-12-16.',
+        'For each stage, change the value of the TXT record `_dmarc.acme.test` to the one for that stage. Do this at GoDaddy: My Products > your domain > DNS > DNS Records (as of 2026-11).',
       ],
       records: [],
       onlyIf: null,
       optional: false,
       verify: {
-        text: 'The DMARC check shows the policy of the stage you are in.',
+        text: 'The DMARC check should show the policy of the stage you’re in.',
         url: `${BASE_URL}/v1/dmarc?domain=acme.test`,
       },
     })
@@ -602,10 +602,10 @@ describe('after the records', () => {
       title: READ,
       where: 'Cloudflare: your domain > Email > DMARC Management',
       actions: [
-        'Turn it on there. Cloudflare adds its own address to rua= in the DMARC record and shows you the reports. In later stages, keep that address in rua=.',
-        expect.stringMatching(/^Find each service/),
-        expect.stringMatching(/^Go to stage 2 when all conditions of stage 1 are met/),
-        'For each stage, replace the value of the TXT record `_dmarc.acme.test` with that of the stage. Do that at Cloudflare: your domain > DNS > Records (as of 2026-11).',
+        'Turn on DMARC reporting there. Cloudflare adds its own address to rua= in your DMARC record and shows you the reports. Keep that address in rua= in later stages.',
+        expect.stringMatching(/^In the reports, find each service/),
+        expect.stringMatching(/^Move on to stage 2 once you meet all the conditions of stage 1/),
+        'For each stage, change the value of the TXT record `_dmarc.acme.test` to the one for that stage. Do this at Cloudflare: your domain > DNS > Records (as of 2026-11).',
       ],
     })
   })
@@ -614,11 +614,9 @@ describe('after the records', () => {
     const name = '_delegated.acme.test'
     const rollout = ROLLOUT.map((each) => ({ ...each, record: { ...each.record, name } }))
     const last = stepsFor([{ ...DMARC, name }], { rollout }).at(-1)
-    expect(last?.where).toBe(
-      'The service that runs _delegated.acme.test, or the mailbox for the reports',
-    )
+    expect(last?.where).toBe('The service that runs _delegated.acme.test, or your report mailbox')
     expect(last?.actions.at(-1)).toBe(
-      'For each stage, replace the value of the TXT record `_delegated.acme.test` with that of the stage. Do that at the service that runs _delegated.acme.test.',
+      'For each stage, change the value of the TXT record `_delegated.acme.test` to the one for that stage. Do this at the service that runs _delegated.acme.test.',
     )
   })
 
@@ -626,7 +624,7 @@ describe('after the records', () => {
     const [only, ...others] = stepsFor([KEPT], { rollout: ROLLOUT })
     expect([only?.title, others]).toEqual([READ, []])
     expect(only?.actions.at(-2)).toBe(
-      'Stage 1 is already published. Go to stage 2 when it has been published for at least 30 days and all its conditions are met.',
+      'Stage 1 is already published. Move on to stage 2 once it’s been published for at least 30 days and you meet all its conditions.',
     )
   })
 
@@ -640,8 +638,8 @@ describe('after the records', () => {
     expect(stepsFor([], { ...logo, hasLogo: false, sendsMail: false })).toEqual([])
     expect(stepsFor([], { ...logo, hasLogo: false })).toMatchObject([
       {
-        title: 'Show your logo beside your mail (BIMI)',
-        onlyIf: 'The DMARC policy is p=quarantine or p=reject for all mail, without t=y.',
+        title: 'Show your logo next to your mail (BIMI)',
+        onlyIf: 'Your DMARC policy is p=quarantine or p=reject for all mail, without t=y.',
         optional: true,
       },
     ])
@@ -655,7 +653,7 @@ test('Cloudflare: several SPF records become one', () => {
     otherValues: ['verification=1'],
   })
   expect(actionsAt(CLOUDFLARE, [merged])).toEqual([
-    'Edit the TXT record named `@` with the value `v=spf1 include:spf.mail.test -all`. Enter instead: value `v=spf1 include:spf.mail.test ~all`. Delete the other: `v=spf1 mx -all`. Keep only one: two SPF records at one name are an error (RFC 7208 §4.5).',
+    'Find the TXT record named `@` with the value `v=spf1 include:spf.mail.test -all`, and change it to: value `v=spf1 include:spf.mail.test ~all`. Delete the other: `v=spf1 mx -all`. Keep only one, because two SPF records at one name are an error (RFC 7208 §4.5).',
   ])
 })
 
@@ -676,13 +674,13 @@ test('Route 53: an existing TXT set, a key of 400 octets, and new mail servers',
     }),
   ]
   expect(actionsAt(dnsHostServing('ns-1.awsdns-01.org'), planned)).toEqual([
-    'Add to the TXT record set with an empty name (the domain itself), beside `verification=1` and `verification=2`: value `"v=spf1 ~all"` with the quotes. Do not create a second set with this name.',
-    `Add a TXT record set: name \`s._domainkey\`, value \`"${KEY.slice(0, 255)}" "${KEY.slice(255)}"\` with the quotes on one line, because a string holds at most 255 octets, TTL 3600.`,
-    'Add to the MX record set with an empty name (the domain itself), beside `10 old.mail.test` and `30 third.mail.test`: priority `10`, mail server `new.mail.test`. Do not create a second set with this name.',
-    'Add to the MX record set with an empty name (the domain itself), beside `10 old.mail.test`, `30 third.mail.test` and `10 new.mail.test`: priority `20`, mail server `new.mail.test`. Do not create a second set with this name.',
-    'From the MX record set with an empty name (the domain itself) remove `10 old.mail.test`. Keep `30 third.mail.test`, `10 new.mail.test` and `20 new.mail.test` in it.',
+    'In the TXT record set with an empty name (the domain itself), keep `verification=1` and `verification=2` and add: value `"v=spf1 ~all"` with the quotes. Don’t create a second set with this name.',
+    `Add a TXT record set: name \`s._domainkey\`, value \`"${KEY.slice(0, 255)}" "${KEY.slice(255)}"\` with the quotes on one line, because a string can hold at most 255 octets, TTL 3600.`,
+    'In the MX record set with an empty name (the domain itself), keep `10 old.mail.test` and `30 third.mail.test` and add: priority `10`, mail server `new.mail.test`. Don’t create a second set with this name.',
+    'In the MX record set with an empty name (the domain itself), keep `10 old.mail.test`, `30 third.mail.test` and `10 new.mail.test` and add: priority `20`, mail server `new.mail.test`. Don’t create a second set with this name.',
+    'From the MX record set with an empty name (the domain itself), remove `10 old.mail.test`. Keep `30 third.mail.test`, `10 new.mail.test` and `20 new.mail.test` in it.',
     'Delete the TXT record set named `old` with the value `v=DMARC1`.',
-    'In the TXT record set named `_dmarc`, replace `v=DMARC1; p=none` and `v=DMARC1` with: value `"v=DMARC1; p=reject"` with the quotes. Keep `stray` in it. Keep only one: receivers ignore all DMARC records if there is more than one (RFC 9989 §4.10).',
+    'In the TXT record set named `_dmarc`, replace `v=DMARC1; p=none` and `v=DMARC1` with: value `"v=DMARC1; p=reject"` with the quotes. Keep `stray` in it. Keep only one, because receivers ignore all DMARC records if there’s more than one (RFC 9989 §4.10).',
   ])
 })
 
@@ -697,7 +695,7 @@ test('Hurricane Electric: full names', () => {
   ]
   expect(actionsAt(dnsHostServing('ns1.he.net'), planned)).toEqual([
     'Add a TXT record: name `acme.test`, value `v=spf1 -all`, TTL 3600.',
-    'Edit the TXT record named `_dmarc.acme.test` with the value `v=DMARC1`. Enter instead: value `v=DMARC1; p=none`.',
+    'Find the TXT record named `_dmarc.acme.test` with the value `v=DMARC1`, and change it to: value `v=DMARC1; p=none`.',
   ])
 })
 
@@ -796,12 +794,12 @@ describe('text of more than 255 octets', () => {
     [
       'manual',
       'when-split',
-      `value \`"${head}" "${tail}"\` with the quotes on one line, because a string holds at most 255 octets`,
+      `value \`"${head}" "${tail}"\` with the quotes on one line, because a string can hold at most 255 octets`,
     ],
     [
       'manual',
       'never',
-      `value in 2 strings of one record, because a string holds at most 255 octets: \`${head}\`, then \`${tail}\``,
+      `value in 2 strings of one record, because a string can hold at most 255 octets: \`${head}\`, then \`${tail}\``,
     ],
   ] as const)('%s splitting, quotes %s', (split, quotes, value) => {
     const [step] = actionsAt(panelOf({ split, quotes }), [plannedTxt('s.acme.test', KEY)])

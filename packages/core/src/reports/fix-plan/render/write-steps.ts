@@ -113,7 +113,7 @@ function lowerFirst(text: string): string {
 }
 
 function ofSigner(service: MailService | null): string {
-  return service ? ` of ${service.name}` : ''
+  return service ? ` for ${service.name}` : ''
 }
 
 function titleOf(group: Group, { displayName: domain }: StepsInput): string {
@@ -132,23 +132,22 @@ function titleOf(group: Group, { displayName: domain }: StepsInput): string {
       if (first.isInOtherZone && name.includes('._report._dmarc.'))
         return `Ask ${name.replace(/^.*\._report\._dmarc\./, '')} to accept your reports`
       if (group.every((record) => record.action === 'delete'))
-        return 'Delete the DMARC record that is in the wrong place'
+        return 'Delete the misplaced DMARC record'
       return policyTitle(group, domain)
     case 'tls-rpt':
-      return 'Get reports when mail to you could not be encrypted (TLS-RPT)'
+      return 'Get reports about incoming mail that couldn’t be encrypted (TLS-RPT)'
     default:
       return action === 'replace'
         ? 'Correct the MTA-STS record'
-        : 'Keep mail to you encrypted on its way (MTA-STS)'
+        : 'Require encryption for incoming mail (MTA-STS)'
   }
 }
 
 function mailServersTitle(group: Group, domain: string): string {
-  if (group.every(({ action }) => action === 'delete'))
-    return 'Remove mail servers that do not work'
+  if (group.every(({ action }) => action === 'delete')) return 'Remove mail servers that don’t work'
   return group[0].value === '0 .'
     ? `Refuse all mail to ${domain}`
-    : `Publish MX records, so that mail to ${domain} arrives`
+    : `Publish MX records so that mail to ${domain} can arrive`
 }
 
 function policyTitle(group: Group, domain: string): string {
@@ -158,8 +157,7 @@ function policyTitle(group: Group, domain: string): string {
   )
   const isReject = /;\s*p=reject\b/.test(published?.value ?? '')
   const isNew = !published?.replaces.some((value) => /;\s*p=reject\b/.test(value))
-  if (isReject && isNew && published?.onlyIf)
-    return `Reject mail that pretends to be from ${domain}`
+  if (isReject && isNew && published?.onlyIf) return `Reject forged mail from ${domain}`
   return published?.action === 'create'
     ? 'Ask receivers for DMARC reports'
     : 'Correct the DMARC record'
@@ -170,8 +168,8 @@ function withPanelNotes(steps: readonly StepDraft[], input: StepsInput): StepDra
   const { panel, pitfalls, isParked, zone, records } = input
   const parked = isParked
     ? [
-        `The name servers of ${zone.apex} belong to a parking service. First move its DNS at your registrar to a host where you can publish records, and copy your other records there.`,
-        'If the registrar shows DS records (DNSSEC), delete them at least a day before the move. Otherwise the domain stops working.',
+        `The name servers of ${zone.apex} belong to a parking service. At your registrar, first move its DNS to a host where you can publish records, and copy your other records there.`,
+        'If the registrar shows DS records (DNSSEC), delete them at least a day before the move. Otherwise, the domain will stop working.',
       ]
     : []
   const own = records.filter(({ isInOtherZone }) => !isInOtherZone)

@@ -112,11 +112,11 @@ describe('comments', () => {
         plannedTxt('k1._delegated.acme.test', 'y', { onlyIf: 'It signs.' }),
       ),
     ).toEqual([
-      '; In the zone of another operator:',
+      '; In someone else’s zone:',
       '; Publish: acme.test._report._dmarc.other.test. 3600 IN TXT "v=DMARC1"',
-      '; In the zone of another operator:',
+      '; In someone else’s zone:',
       '; Delete: old.other.test. 3600 IN TXT "x"',
-      '; In the zone of another operator:',
+      '; In someone else’s zone:',
       '; Only if: It signs.',
       '; Publish: k1._delegated.acme.test. 3600 IN TXT "y"',
       '',
@@ -126,7 +126,7 @@ describe('comments', () => {
 
 test('leaves out unchanged records', () => {
   expect(lines(plannedTxt('acme.test', 'v=spf1 -all', { action: 'keep' }))).toEqual([
-    '; Nothing has to change.',
+    '; Nothing to change.',
     '',
   ])
 })

@@ -10,7 +10,7 @@ import { isChange, type PanelRecord, removedValues } from './panel-record.js'
 
 export function formatZoneFile(records: readonly PanelRecord[]): string {
   const lines = records.filter(isChange).flatMap(formatRecord)
-  return `${(lines.length > 0 ? lines : ['; Nothing has to change.']).join('\n')}\n`
+  return `${(lines.length > 0 ? lines : ['; Nothing to change.']).join('\n')}\n`
 }
 
 function formatRecord(record: PanelRecord): string[] {
@@ -19,7 +19,7 @@ function formatRecord(record: PanelRecord): string[] {
   const removed = removedValues(record).map((value) => note(`Delete: ${formatLine(record, value)}`))
   const line = formatLine(record, record.value)
   if (record.isInOtherZone) {
-    const heading = note('In the zone of another operator:')
+    const heading = note('In someone else’s zone:')
     return [
       heading,
       ...conditions,

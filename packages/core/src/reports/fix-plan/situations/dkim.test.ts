@@ -44,10 +44,10 @@ situation({
       `delete TXT google._domainkey.acme.test ${WEAK}`,
     ])
     const removal = plan.records.find(({ action }) => action === 'delete')
-    expect(removal?.onlyIf).toMatch(/^A week has passed/)
+    expect(removal?.onlyIf).toMatch(/^It’s been a week/)
     const order = [
-      'Create a new key at',
-      'Publish the new key of',
+      'Create a new key in',
+      'Publish the new key for',
       'Switch',
       'Remove the old key',
     ].map((part) => stepNamed(plan, part).order)
@@ -88,7 +88,9 @@ situation({
       action: 'keep',
       service: 'yandex',
     })
-    expect(recordAt(plan, 'mail._domainkey.acme.test').why).toMatch(/Yandex .* has no longer ones/)
+    expect(recordAt(plan, 'mail._domainkey.acme.test').why).toMatch(
+      /Yandex .* doesn’t offer longer keys/,
+    )
     expect(titles(plan).join()).not.toMatch(/RSA key/)
     expect(warningIds(plan)).not.toContain('dkim.short-key')
   },
@@ -175,10 +177,10 @@ situation({
     ${quarantine}`,
   expect: (plan) => {
     expect(changesFor(plan, 'dkim')).toEqual([])
-    expect(stepNamed(plan, 'Turn on signing').actions.join(' ')).toContain(
+    expect(stepNamed(plan, 'Turn on DKIM signing').actions.join(' ')).toContain(
       'Turn on “Sign messages for this domain',
     )
-    expect(plan.summary).not.toMatch(/nothing has to change/i)
+    expect(plan.summary).not.toMatch(/don’t need to change anything/i)
     expect(ladder(plan)).toEqual(['quarantine', 'reject test', 'reject'])
   },
 })
@@ -252,7 +254,7 @@ situation({
   zone: `${ON_GOOGLE}${GOOGLE_SPF}${keyZoneLine('gws2024')}${quarantine}`,
   expect: (plan) => {
     expect(recordAt(plan, 'google._domainkey.acme.test').onlyIf).toMatch(
-      /^Google Workspace does not sign your mail yet/,
+      /^Google Workspace doesn’t sign your mail yet/,
     )
     expect(warningIds(plan)).not.toContain('plan.mail-at-risk')
   },
@@ -274,7 +276,7 @@ situation({
       'create CNAME brevo2._domainkey.acme.test b2.acme-test.dkim.brevo.com',
     ])
     expect(recordAt(plan, 'brevo1._domainkey.acme.test', 'CNAME').onlyIf).toMatch(
-      /Brevo \(Sendinblue\) does not sign your mail yet/,
+      /Brevo \(Sendinblue\) doesn’t sign your mail yet/,
     )
     expect(recordAt(plan, 'mail._domainkey.acme.test').service).toBeNull()
   },
@@ -291,7 +293,7 @@ situation({
   expect: (plan) => {
     expect(senderLines(plan)).toEqual(['mailgun likely unknown'])
     expect(recordAt(plan, 'smtp._domainkey.acme.test').service).toBeNull()
-    expect(recordAt(plan, 'pdk1._domainkey.acme.test', 'CNAME').onlyIf).toMatch(/does not sign/)
+    expect(recordAt(plan, 'pdk1._domainkey.acme.test', 'CNAME').onlyIf).toMatch(/doesn’t sign/)
   },
 })
 
@@ -370,8 +372,8 @@ situation({
     ])
     const removals = plan.records.filter(({ action }) => action === 'delete')
     expect(removals.map(({ onlyIf }) => onlyIf)).toEqual([
-      'A week has passed since Brevo (Sendinblue) began to sign with the selector brevo1.',
-      'A week has passed since Mailchimp Transactional began to sign with the selector mte1.',
+      'It’s been a week since Brevo (Sendinblue) started signing with the selector brevo1.',
+      'It’s been a week since Mailchimp Transactional started signing with the selector mte1.',
     ])
     expect(titles(plan).join()).not.toMatch(/RSA key/)
   },
@@ -385,7 +387,9 @@ situation({
     ${keyZoneLine('resend', `p=${SPKI[1024]}`)}${keyZoneLine('smtp', `k=rsa; p=${SPKI[1024]}`)}`,
   expect: (plan) => {
     expect(changesFor(plan, 'dkim')).toEqual([])
-    expect(recordAt(plan, 'resend._domainkey.acme.test').why).toMatch(/Resend has no longer ones/)
+    expect(recordAt(plan, 'resend._domainkey.acme.test').why).toMatch(
+      /Resend doesn’t offer longer keys/,
+    )
     expect(recordAt(plan, 'smtp._domainkey.acme.test').why).toMatch(/Only the service/)
     expect(titles(plan).join()).not.toMatch(/RSA key/)
     expect(warningIds(plan)).toEqual(['dkim.short-key'])
@@ -407,7 +411,7 @@ situation({
     expect(titles(plan)).toContain('Do you still use Microsoft 365 / Exchange Online?')
     expect(changesFor(plan, 'dkim')).toEqual([])
     expect(recordAt(plan, 'default._domainkey.acme.test').why).toMatch(
-      /None of the services found uses it: if nothing signs with it, delete it/,
+      /None of the services we found use it\. If nothing signs with it, delete it/,
     )
     expect(titles(plan).join()).not.toMatch(/own server/)
   },
@@ -457,10 +461,10 @@ situation({
     const record = recordAt(plan, 'mail._domainkey.acme.test')
     expect(record).toMatchObject({ action: 'create', optional: true })
     expect(record.onlyIf).toBe(
-      'The server at acme.test or 203.0.113.20 sends mail as acme.test without a DKIM signature, and cannot send through Google Workspace instead.',
+      'The server at acme.test or 203.0.113.20 sends mail as acme.test without a DKIM signature, and you can’t have it send through Google Workspace instead.',
     )
-    expect(titles(plan)).toContain('Publish the DKIM key of your own server')
-    expect(plan.summary).toMatch(/nothing has to change/i)
+    expect(titles(plan)).toContain('Publish your own server’s DKIM key')
+    expect(plan.summary).toMatch(/don’t need to change anything/i)
     expect(plan.projected.assumes.join()).not.toContain('mail-server')
   },
 })
@@ -475,7 +479,7 @@ situation({
     ${keyZoneLine('default', WEAK)}${quarantine}`,
   expect: (plan) => {
     expect(stepNamed(plan, 'Create a DKIM key').actions.join(' ')).toMatch(
-      /cPanel > Email Deliverability or ask the support/,
+      /cPanel > Email Deliverability or ask your host’s support/,
     )
   },
 })

@@ -44,7 +44,7 @@ situation({
   expect: (plan) => {
     expect(titles(plan)[0]).toBe('Urgent: Get the DNS records from Google Workspace')
     expect(warningIds(plan)[0]).toBe('plan.mail-at-risk')
-    expect(plan.summary).toMatch(/may be lost/)
+    expect(plan.summary).toMatch(/may get lost/)
     expect(recordAt(plan, '_dmarc.acme.test').action).toBe('keep')
     expect(plan.rollout).toEqual([])
   },
@@ -150,10 +150,10 @@ situation({
       ...Array(4).fill('_dmarc.shop.acme.test'),
     ])
     const step = stepNamed(plan, 'Read the reports')
-    expect(step.where).toBe('The mailbox for the reports')
+    expect(step.where).toBe('Your report mailbox')
     expect(step.actions.join(' ')).not.toContain('at the service that runs it')
     expect(plan.rollout[1]?.rollback).toMatch(
-      /^Delete the record at _dmarc\.shop\.acme\.test, so the record at _dmarc\.acme\.test applies again,/,
+      /^Delete the record at _dmarc\.shop\.acme\.test, so that the record at _dmarc\.acme\.test applies again,/,
     )
     expect(plan.rollout[4]?.rollback).toMatch(/^Publish the record of stage 3 again,/)
   },
@@ -239,7 +239,7 @@ situation({
       'create TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@corp.test',
     ])
     expect(plan.records.find(({ type }) => type === 'CNAME')?.why).toMatch(
-      /^_dmarc\.corp\.test is the policy of corp\.test, so a change there would change that domain as well\. /,
+      /^_dmarc\.corp\.test is corp\.test’s own policy, so changing it would change that domain, too\. /,
     )
     expect(ladder(plan)).toEqual(FULL_LADDER)
     expect(plan.rollout.map(({ record }) => record.name)).toEqual(Array(5).fill('_dmarc.acme.test'))
@@ -365,7 +365,7 @@ situation({
   expect: (plan) => {
     expect(dmarcTags(valueNow(plan))).toMatchObject({ p: 'reject', rua: 'mailto:dmarc@acme.test' })
     expect(recordAt(plan, '_dmarc.acme.test').why).toMatch(
-      /Removed mailto:dmarc_rua@onsecureserver\.net: the DNS host does not show you these reports\./,
+      /Removed mailto:dmarc_rua@onsecureserver\.net, because your DNS host doesn’t show you these reports\./,
     )
     expect(plan.rollout).toEqual([])
   },
@@ -433,7 +433,7 @@ situation({
     expect(changes(plan)).toEqual([])
     expect(plan.rollout).toEqual([])
     expect(warningIds(plan)).toEqual([])
-    expect(plan.summary).toContain('Today nothing has to change.')
+    expect(plan.summary).toContain('You don’t need to change anything today.')
     expect(plan.effort.minutesToday).toBe(0)
     expect(plan.current).toEqual({ score: 100, grade: 'A' })
     expect(plan.exports.calendar).toBeNull()

@@ -228,7 +228,7 @@ situation({
   expect: (plan) => {
     const { actions } = stepNamed(plan, 'Let Google Workspace sign')
     expect(actions.join(' ')).toMatch(
-      /with the quotes, cut into strings of at most 255 characters, each in quotes of its own/,
+      /with the quotes, split into strings of at most 255 characters, each in its own quotes/,
     )
   },
 })
@@ -244,7 +244,7 @@ situation({
     expect(plan.steps.flatMap(({ actions }) => actions).join(' ')).not.toMatch(/sp=reject/)
     expect(warningIds(plan)).not.toContain('dmarc.subdomains-open')
     const reports = stepNamed(plan, 'Read the reports')
-    expect(reports.where).toBe('The mailbox for the reports')
+    expect(reports.where).toBe('Your report mailbox')
     expect(reports.actions.at(-1)).toMatch(
       /^For stage 2, add a TXT record named `_dmarc\.news\.acme\.test`, and leave `_dmarc\.acme\.test` as it is\./,
     )

@@ -158,7 +158,7 @@ situation({
     expect(plan.sendsMail).toBe(false)
     expect(changes(plan)).toEqual([])
     expect(warningIds(plan)).toEqual([])
-    expect(plan.summary).toContain('Today nothing has to change.')
+    expect(plan.summary).toContain('You don’t need to change anything today.')
   },
 })
 
@@ -226,7 +226,7 @@ situation({
     expect(plan.steps[0]?.actions.join(' ')).toMatch(/parking service/)
     // Signatures of the old host do not match the keys of the new one.
     expect(plan.steps[0]?.actions).toContain(
-      'If the registrar shows DS records (DNSSEC), delete them at least a day before the move. Otherwise the domain stops working.',
+      'If the registrar shows DS records (DNSSEC), delete them at least a day before the move. Otherwise, the domain will stop working.',
     )
   },
 })
@@ -337,7 +337,7 @@ situation({
   options: { uses: ['mailchimp'] },
   expect: (plan) => {
     expect(spfOf(plan).action).toBe('keep')
-    expect(spfOf(plan).why).toMatch(/passes DMARC by DKIM alone/)
+    expect(spfOf(plan).why).toMatch(/passes DMARC with DKIM alone/)
     expect(warningIds(plan)).not.toContain('spf.names-nobody')
     expect(requiredTitles(plan).join()).not.toContain('No server may send')
   },

@@ -54,7 +54,7 @@ situation({
     ])
     const removed = plan.records.filter(({ action }) => action === 'delete')
     expect(removed.map(({ onlyIf }) => onlyIf)).toEqual(
-      Array(2).fill('Nothing has been sent with Twilio SendGrid for a week.'),
+      Array(2).fill('You haven’t sent anything with Twilio SendGrid for a week.'),
     )
   },
 })
@@ -406,6 +406,6 @@ situation({
   zone: `${ON_GOOGLE}${MONITORED}`,
   options: { uses: ['mailchannels'] },
   expect: (plan) => {
-    expect(titles(plan)).toContain('Turn on signing at MailChannels')
+    expect(titles(plan)).toContain('Turn on DKIM signing in MailChannels')
   },
 })

@@ -24,7 +24,7 @@ situation({
       'replace TXT _dmarc.acme.test v=DMARC1; p=none; rua=mailto:dmarc@acme.test',
     ])
     expect(policyOf(plan).why).toContain(
-      'Removed mailto:a@reports.dead.test: its domain receives no mail.',
+      'Removed mailto:a@reports.dead.test, because its domain doesn’t receive mail.',
     )
   },
 })
@@ -52,7 +52,7 @@ situation({
     ${dmarcZoneLine('p=none; rua=mailto:a@dmarc.report.test,mailto:me@gmail.com')}`,
   expect: (plan) => {
     expect(policyOf(plan).value).toBe('v=DMARC1; p=reject')
-    expect(policyOf(plan).why).toContain('Removed mailto:a@dmarc.report.test: ')
+    expect(policyOf(plan).why).toContain('Removed mailto:a@dmarc.report.test, because ')
     expect(policyOf(plan).why).toContain('free mailbox')
   },
 })
@@ -98,7 +98,7 @@ situation({
   expect: (plan) => {
     expect(policyOf(plan).value).toBe('v=DMARC1; p=none; rua=mailto:dmarc@acme.test')
     expect(policyOf(plan).why).toContain(
-      'me@gmail.com is not used: receivers do not send your reports to a free mailbox, because its provider has not agreed to that (RFC 9990 §4).',
+      'The plan doesn’t use me@gmail.com, because receivers won’t send your reports to a free mailbox without its provider’s consent (RFC 9990 §4).',
     )
   },
 })
@@ -110,7 +110,7 @@ situation({
   options: { rua: 'me@gmail.com' },
   expect: (plan) => {
     expect(policyOf(plan).action).toBe('keep')
-    expect(policyOf(plan).why).toContain('me@gmail.com is not used: ')
+    expect(policyOf(plan).why).toContain('The plan doesn’t use me@gmail.com, because ')
   },
 })
 
@@ -121,7 +121,9 @@ situation({
   options: { rua: 'me@dead.test' },
   expect: (plan) => {
     expect(policyOf(plan).value).toBe('v=DMARC1; p=none; rua=mailto:dmarc@acme.test')
-    expect(policyOf(plan).why).toContain('me@dead.test is not used: its domain receives no mail.')
+    expect(policyOf(plan).why).toContain(
+      'The plan doesn’t use me@dead.test, because its domain doesn’t receive mail.',
+    )
   },
 })
 
@@ -138,7 +140,7 @@ situation({
       'create MX acme.test 0 .',
     ])
     expect(policyOf(plan).why).toContain(
-      'dmarc@acme.test is not used: its domain receives no mail.',
+      'The plan doesn’t use dmarc@acme.test, because its domain doesn’t receive mail.',
     )
   },
 })
@@ -152,7 +154,7 @@ situation({
   expect: (plan) => {
     expect(policyOf(plan).value).toBe('v=DMARC1; p=none; rua=mailto:{report-mailbox}')
     expect(policyOf(plan).placeholders[0]?.whereToFind).toBe(
-      'An email address that you read, at a domain of your own. A free address, such as one at gmail.com, does not work. Another company must first publish a TXT record named acme.test._report._dmarc.<its domain> with the value v=DMARC1.',
+      'Use an email address you read, at a domain you own. A free address, such as one at gmail.com, won’t work. If the address is at a different company, that company first has to publish a TXT record named acme.test._report._dmarc.<its domain> with the value v=DMARC1.',
     )
   },
 })
@@ -170,7 +172,7 @@ situation({
   expect: (plan) => {
     expect(changesFor(plan, 'dmarc')).toEqual([])
     expect(policyOf(plan).why).toContain(
-      'This record decides where the reports go: to get them at me@acme.test, add mailto:me@acme.test to its rua.',
+      'This record decides where the reports go. To get them at me@acme.test, add mailto:me@acme.test to its rua tag.',
     )
   },
 })

@@ -19,7 +19,7 @@ situation({
   expert: 'How long it has been published is a condition, in the stage and in the calendar.',
   zone: `${SOUND}${dmarcZoneLine(`p=none; ${RUA}`)}`,
   expect: (plan) => {
-    const condition = 'At least 30 days have passed since the record of stage 1 was published.'
+    const condition = 'It’s been at least 30 days since you published the stage 1 record.'
     expect(plan.rollout[0]?.proceedWhen[0]).toBe(condition)
     expect(plan.rollout[1]?.proceedWhen.join(' ')).not.toContain('have passed')
     const calendar = calendarOf(plan.exports.calendar)
@@ -50,7 +50,7 @@ for (const tags of ['p=quarantine; sp=quarantine; np=reject', 'p=none; sp=reject
     expect: (plan) => {
       expect(ladder(plan).slice(-2)).toEqual(['quarantine', 'reject'])
       expect(plan.rollout.at(-2)?.proceedWhen.slice(-2)).toEqual([
-        'For a week, the reports have shown none of your mail failing DMARC.',
+        'None of your mail has failed DMARC in the reports for a week.',
         `${LISTS} If someone does, stay at p=quarantine (RFC 9989 §7.4).`,
       ])
     },

@@ -106,7 +106,7 @@ situation({
     ${signedCname('s1', 's1.domainkey.u1.wl1.sendgrid.net')}`,
   options: { unused: ['sendgrid'] },
   expect: (plan) => {
-    const removal = stepNamed(plan, 'Remove the old key of Twilio SendGrid')
+    const removal = stepNamed(plan, 'Remove the old key for Twilio SendGrid')
     expect(removal.order).toBeGreaterThan(stepNamed(plan, 'Correct the SPF record').order)
     expect(plan.exports.calendar).toContain('SUMMARY:acme.test: delete the old DKIM key s1')
     expect(plan.exports.calendar).toContain('DTSTART;VALUE=DATE:20261123')
@@ -199,7 +199,7 @@ situation({
     // 7 + 30 + 7 days, without the first 30.
     expect(plan.effort.earliestEnd).toBe('2026-12-30')
     expect(stepNamed(plan, 'Read the reports').actions.join(' ')).toContain(
-      'Stage 1 is already published. Go to stage 2 when it has been published for at least 30 days',
+      'Stage 1 is already published. Move on to stage 2 once it’s been published for at least 30 days',
     )
   },
 })
@@ -281,9 +281,9 @@ situation({
   zone: `${SOUND_GOOGLE}${MAILCHIMP}
     acme.test. TXT "v=spf1 include:_spf.google.com include:servers.mcsv.net ~all"`,
   expect: (plan) => {
-    expect(titles(plan)).toContain('Do you still use Mailchimp? Add your domain at Mailchimp')
+    expect(titles(plan)).toContain('Do you still use Mailchimp? Add your domain to Mailchimp')
     expect(stepNamed(plan, 'Do you still use').onlyIf).toBe(
-      'You still use Mailchimp. If not, skip this step. Say so when you get a new plan, and it removes the rest.',
+      'You still use Mailchimp. If you don’t, skip this step. Next time you get a plan, mark Mailchimp as no longer used, and the plan will remove what’s left of it.',
     )
   },
 })
@@ -366,7 +366,7 @@ situation({
     expect(plan.mailboxProvider?.id).toBe('godaddy-m365')
     expect(plan.senders).toEqual([])
     expect(changesFor(plan, 'dkim')).toEqual([])
-    expect(titles(plan).join()).toContain('Turn on signing at Microsoft 365 (GoDaddy)')
+    expect(titles(plan).join()).toContain('Turn on DKIM signing in Microsoft 365 (GoDaddy)')
   },
 })
 

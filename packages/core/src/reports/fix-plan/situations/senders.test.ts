@@ -162,7 +162,7 @@ situation({
       ({ service, purpose }) => service === 'ses' && purpose === 'dkim',
     )
     expect(keys).toHaveLength(3)
-    expect(keys.filter(({ onlyIf }) => !onlyIf?.startsWith('Amazon SES does not sign'))).toEqual([])
+    expect(keys.filter(({ onlyIf }) => !onlyIf?.startsWith('Amazon SES doesn’t sign'))).toEqual([])
     expect(changesFor(plan, 'spf')).toEqual([])
   },
 })

@@ -264,7 +264,7 @@ situation({
     acme.test. TXT "v=spf1 include:spf.google.com include:_spf.google.com ~all"`,
   expect: (plan) => {
     expect(spfOf(plan).value).toBe('v=spf1 include:_spf.google.com ~all')
-    expect(spfOf(plan).why).toContain('leads to no SPF record, which breaks yours')
+    expect(spfOf(plan).why).toContain('leads to a name without an SPF record, which breaks yours')
     expect(warningIds(plan)).not.toContain('plan.terms-left-out')
   },
 })

@@ -74,7 +74,7 @@ situation({
     expect(plan.safety.tested.find(({ sender }) => sender === 'Google Workspace')?.after).toBe(
       'permerror',
     )
-    expect(spfOf(plan).why).not.toBe('It names your senders.')
+    expect(spfOf(plan).why).not.toBe('It lists your senders.')
   },
 })
 
@@ -218,7 +218,7 @@ situation({
     email.acme.test. CNAME mailgun.org.`,
   expect: (plan) => {
     expect(spfOf(plan).value).toBe('v=spf1 include:_spf.google.com include:mailgun.org ~all')
-    expect(spfOf(plan).why).toContain('Moved include:mailgun.org before "all"')
+    expect(spfOf(plan).why).toContain('Moved include:mailgun.org in front of "all"')
   },
 })
 
@@ -285,7 +285,7 @@ situation({
       'v=spf1 include:servers.mcsv.net include:spf.protection.outlook.com -all',
     )
     expect(spfOf(plan).why).toMatch(
-      /Added include:spf\.protection\.outlook\.com: without it, mail from your Microsoft 365/,
+      /Added include:spf\.protection\.outlook\.com, because mail from your Microsoft 365/,
     )
   },
 })

@@ -15,13 +15,13 @@ import { termsOfNamedServices, type UsableSpf } from './usable-spf.js'
 const REMOVAL_REASONS: Readonly<Record<RemovalReason, readonly [string, string]>> = {
   'matches-nothing': ['matches no server and costs a lookup', 'match no server and cost lookups'],
   'no-record': [
-    'leads to no SPF record, which breaks yours: RFC 7208 §5.2',
-    'lead to no SPF records, which breaks yours: RFC 7208 §5.2',
+    'leads to a name without an SPF record, which breaks yours: RFC 7208 §5.2',
+    'lead to names without an SPF record, which breaks yours: RFC 7208 §5.2',
   ],
   'includes-itself': ['the record includes itself', 'the record includes itself'],
   broken: [
-    'leads to a broken record, which breaks yours as well: RFC 7208 §5.2',
-    'lead to broken records, which break yours as well: RFC 7208 §5.2',
+    'leads to a broken record, which breaks yours, too: RFC 7208 §5.2',
+    'lead to broken records, which break yours, too: RFC 7208 §5.2',
   ],
   'allows-everyone': ['lets every server send as you', 'let every server send as you'],
   unused: ['you no longer use it', 'you no longer use them'],
@@ -48,7 +48,7 @@ export function explainSpf(change: SpfChange): string {
   return [
     ...describeCurrent(facts),
     ...(placeholder
-      ? ['DNS does not show which servers send for you, so fill in the placeholder.']
+      ? ['DNS doesn’t show which servers send for you, so you’ll have to fill in the placeholder.']
       : []),
     ...addedSentences(change),
     ...(repaired.hasMissingSpace ? ['Two terms ran together because a space was missing.'] : []),
@@ -63,7 +63,7 @@ export function explainSpf(change: SpfChange): string {
       : []),
     ...(repaired.ignored.length > 0
       ? [
-          `Removed ${formatFullList(repaired.ignored, quoteForDisplay)} (ignored by receivers beside "all": RFC 7208 §5.1, §6.1).`,
+          `Removed ${formatFullList(repaired.ignored, quoteForDisplay)} (which receivers ignore next to "all": RFC 7208 §5.1, §6.1).`,
         ]
       : []),
     ...rewrittenSentences(composed, facts),
@@ -75,7 +75,7 @@ export function explainSpf(change: SpfChange): string {
         ]
       : []),
     ...(facts.reports.spf.valid && wasOpen(composed)
-      ? ['Until you publish it, every server passes SPF and DMARC as you, under any policy.']
+      ? ['Until you publish it, every server passes SPF and DMARC as you, whatever your policy.']
       : []),
     ...(placeholder ? [] : [`Lookups: ${composed.lookups} of 10 (RFC 7208 §4.6.4).`]),
   ].join(' ')
@@ -88,8 +88,8 @@ export function spfCondition({ composed, planContext }: SpfChange): string | nul
   if (!isOpen) return null
   const treatment = effectiveTreatment(reports.dmarc)
   return treatment === 'none'
-    ? 'The new record names every server and service that sends for you. Until now every server passed, so check your list of senders or the DMARC reports first.'
-    : `The new record names every server and service that sends for you, or they sign with DKIM. Until now every server passed. With p=${treatment}, unsigned mail from a server that is missing ${LOSSES[treatment]}. If you have no full list of your senders, read the DMARC reports for 30 days first.`
+    ? 'The new record names every server and service that sends for you. Until now, every server has passed, so check your list of senders or the DMARC reports first.'
+    : `The new record names every server and service that sends for you, or they sign with DKIM. Until now, every server has passed. With p=${treatment}, unsigned mail from a server that isn’t listed ${LOSSES[treatment]}. If you don’t have a full list of your senders, read the DMARC reports for 30 days first.`
 }
 
 const LOSSES = { quarantine: 'goes to spam', reject: 'is rejected' } as const
@@ -103,26 +103,26 @@ export function explainNonSendingSpf({
   domain,
   reports,
 }: DomainFacts): Pick<PlannedRecord, 'why' | 'onlyIf'> {
-  const why = 'Says that the domain sends no mail, so no server passes (RFC 7208 §10.1.2).'
+  const why = 'It declares that the domain sends no mail, so no server passes (RFC 7208 §10.1.2).'
   // A null MX is only about mail to the domain: with "+all", its own mail may pass today.
   const isDeclared = sendingProfile(reports) === 'non-sending' && !allowsEveryone(reports)
   return { why, onlyIf: isDeclared ? null : noSenderCondition(domain) }
 }
 
 export function noSenderCondition(domain: string): string {
-  return `No web form, device or service sends mail as ${domain}. DNS shows none, but only you can know.`
+  return `No web form, device, or service sends mail as ${domain}. We found none in DNS, but only you know for sure.`
 }
 
 function describeCurrent({ spf }: DomainFacts): string[] {
   const [, second] = spf.spfRecords
   if (second)
-    return ['Receivers that find two SPF records use neither, so they are merged into one.']
+    return ['Receivers that find two SPF records use neither, so the plan merges them into one.']
   if (spf.spfRecords.length === 1) return []
   const miss = spf.txtRecords.map(joinStrings).find(isSpfNearMiss)
   return [
     miss === undefined
-      ? 'Names the servers that may send for the domain.'
-      : `${quoteForDisplay(miss)} is not read as SPF: a record must begin with exactly "v=spf1" and a space (RFC 7208 §4.5).`,
+      ? 'It lists the servers that may send for the domain.'
+      : `Receivers don’t recognize ${quoteForDisplay(miss)} as SPF, because a record has to start with exactly "v=spf1" and a space (RFC 7208 §4.5).`,
   ]
 }
 
@@ -144,16 +144,18 @@ function addedSentences({ missing, repaired, planContext }: SpfChange): string[]
   return [
     ...weak.map(
       (term) =>
-        `Changed ${term} to ${term.slice(1)}: with "${term.charAt(0)}", its servers do not pass SPF.`,
+        `Changed ${term} to ${term.slice(1)}, because its servers don’t pass SPF with "${term.charAt(0)}".`,
     ),
     ...(own.length > 0
       ? [
-          `Added ${formatFullList(own)}: without ${own.length > 1 ? 'them' : 'it'}, mail from ${whose} fails SPF.`,
+          `Added ${formatFullList(own)}, because mail from ${whose} fails SPF without ${own.length > 1 ? 'them' : 'it'}.`,
         ]
       : []),
     ...missing.flatMap((term) => {
       const service = isRaised(term) ? undefined : named.get(term)
-      return service ? [`Added ${term}: without it, mail from ${service.name} fails SPF.`] : []
+      return service
+        ? [`Added ${term}, because mail from ${service.name} fails SPF without it.`]
+        : []
     }),
   ]
 }
@@ -166,7 +168,7 @@ function revivedSentence(revived: readonly string[]): string[] {
   if (revived.length === 0) return []
   const [it, sends] = revived.length > 1 ? ['them', 'they send'] : ['it', 'it sends']
   return [
-    `Moved ${formatFullList(revived)} before "all", where receivers read ${it}: other records show that ${sends} for you.`,
+    `Moved ${formatFullList(revived)} in front of "all", where receivers read ${it}, because other records show that ${sends} for you.`,
   ]
 }
 
@@ -207,7 +209,7 @@ function rewrittenSentences(
     ...rewritten.flatMap(({ term, replacement, reason }) =>
       reason
         ? [
-            `Replaced ${term} with ${formatFullList(replacement)}: the record there ${reason === 'broken' ? 'has an error' : 'lets every server send as you'}. If these servers change, change the record.`,
+            `Replaced ${term} with ${formatFullList(replacement)}, because the record there ${reason === 'broken' ? 'has an error' : 'lets every server send as you'}. If these servers change, update the record.`,
           ]
         : [],
     ),
@@ -215,7 +217,7 @@ function rewrittenSentences(
       .filter(({ replacement, reason }) => replacement.length > 0 && !reason)
       .map(
         ({ term, replacement }) =>
-          `Replaced ${term} with ${formatFullList(replacement)} to save a lookup. If these addresses change, change the record.`,
+          `Replaced ${term} with ${formatFullList(replacement)} to save a lookup. If these addresses change, update the record.`,
       ),
   ]
 }
@@ -223,7 +225,7 @@ function rewrittenSentences(
 function movedSentence({ moved }: ComposedSpf): string[] {
   if (moved.length === 0) return []
   return [
-    `Moved ${formatFullList(moved)} to the end: the record there has an error, and no sender behind it passes (RFC 7208 §5.2).`,
+    `Moved ${formatFullList(moved)} to the end, because the record there has an error, and no sender listed after it passes (RFC 7208 §5.2).`,
   ]
 }
 
@@ -240,7 +242,7 @@ export function explainKeptSpf(
       ? [`The record behind ${formatFullList(terms)} has an error, but its senders pass.`]
       : []),
     ...(noRoom.length > 0
-      ? [`It has no room for ${formatFullList(noRoom)}: receivers stop after 10 lookups.`]
+      ? [`It has no room for ${formatFullList(noRoom)}, because receivers stop after 10 lookups.`]
       : []),
   ].join(' ')
 }
@@ -260,10 +262,10 @@ function leftOutSentences({ leftOut }: ComposedSpf): string[] {
       : []),
     ...(others.length > 0
       ? [
-          `No room for ${formatFullList(others)}: receivers stop after 10 lookups. ${
+          `There’s no room for ${formatFullList(others)}, because receivers stop after 10 lookups. ${
             others.length > 1
-              ? 'They do not pass today either, and the record ends in "~all" until they do.'
-              : 'It does not pass today either, and the record ends in "~all" until it does.'
+              ? 'They don’t pass today either, and the record ends in "~all" until they do.'
+              : 'It doesn’t pass today either, and the record ends in "~all" until it does.'
           }`,
         ]
       : []),

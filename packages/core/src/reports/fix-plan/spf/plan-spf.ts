@@ -123,8 +123,8 @@ function keepForSenders(
   const { lookupCount } = context.facts.reports.spf
   const isTooLong = lookupCount > LOOKUP_LIMIT
   const why = isTooLong
-    ? `It needs ${lookupCount} lookups, and receivers stop after 10 (RFC 7208 §4.6.4). Every shorter record would cost a sender its pass, so it stays until there is room.`
-    : `It stays as it is, because a change would cost a sender its pass: ${formatFullList(lost)}.`
+    ? `It needs ${lookupCount} lookups, but receivers stop after 10 (RFC 7208 §4.6.4). With any shorter record, a sender would no longer pass, so this one stays until there’s room.`
+    : `It stays as it is, because a change would make a sender fail: ${formatFullList(lost)}.`
   const changes = { ...NO_CHANGES, crowdedOut: isTooLong ? lost : [], faulty }
   return toSpfPlan({ ...keepSpf(context), why }, lookupCount, changes)
 }
@@ -281,14 +281,14 @@ function findPlaceholder({ facts, services }: PlanContext): TermPlaceholder {
   )?.entry
   if (provider) {
     const token = `{${provider.id}-spf-host}`
-    const whereToFind = `The host of the SPF include that ${provider.name} shows for your account.`
+    const whereToFind = `The host in the SPF include that ${provider.name} shows for your account.`
     return { term: `include:${token}`, placeholder: { token, whereToFind } }
   }
   const host = findUnknownMailHost(facts)
   const ask = host
     ? `Ask the operator of ${host} which SPF term to use.`
     : 'Ask the person who set up the service that sends your mail.'
-  const whereToFind = `The SPF terms of the servers that send with ${facts.domain} in the Return-Path, such as include:spf.example.com or ip4:192.0.2.1. ${ask} If there is none, remove the placeholder.`
+  const whereToFind = `The SPF terms for the servers that send with ${facts.domain} in the Return-Path, such as include:spf.example.com or ip4:192.0.2.1. ${ask} If there are none, remove the placeholder.`
   return { term: '{your-senders}', placeholder: { token: '{your-senders}', whereToFind } }
 }
 
@@ -316,10 +316,10 @@ function keepSpf({ facts, mailUse }: PlanContext): PlannedRecord {
     action: 'keep',
     replaces: [],
     why: spf.authorizesSenders
-      ? 'It names your senders.'
+      ? 'It lists your senders.'
       : mailUse.sends
-        ? `It allows no server to use ${facts.domain} in the Return-Path. Your mail then passes DMARC by DKIM alone.`
-        : 'It says that no server sends for the domain.',
+        ? `It doesn’t allow any server to use ${facts.domain} in the Return-Path, so your mail passes DMARC with DKIM alone.`
+        : 'It declares that no server sends for the domain.',
   }
 }
 

@@ -7,7 +7,7 @@ test('has the lines of all records, with their conditions', async () => {
   const { records, exports } = await planDemoDomain('lookups.test')
   const mailchimp = records.filter(({ service }) => service === 'mailchimp')
   const onlyIf =
-    '; Only if: You still use Mailchimp. If not, skip this step. Say so when you get a new plan, and it removes the rest.'
+    '; Only if: You still use Mailchimp. If you don’t, skip this step. Next time you get a plan, mark Mailchimp as no longer used, and the plan will remove what’s left of it.'
   expect(groupZoneLines(mailchimp, exports.zoneFile)).toBe(
     [
       onlyIf,
