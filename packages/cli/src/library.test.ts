@@ -126,7 +126,7 @@ describe('a report', () => {
     expect(await checkDkim('acme.test', { dns, selector: 'a..b' })).toEqual({
       kind: 'invalid-input',
       detail:
-        'This is not a DKIM selector. Use labels of 1 to 63 letters, digits, hyphens and underscores, separated by dots, such as google.',
+        'This isn’t a DKIM selector. Use labels of 1 to 63 letters, digits, hyphens, and underscores, separated by dots, such as google.',
     })
     expect(dns.queries).toEqual([])
   })
@@ -218,7 +218,7 @@ describe('without a report, the result says why', () => {
     expect(await checkDomain('nowhere.test', { dns })).toEqual({
       kind: 'unknown-domain',
       domain: 'nowhere.test',
-      detail: 'nowhere.test does not exist in DNS. Check the spelling.',
+      detail: 'nowhere.test doesn’t exist in DNS. Check the spelling.',
     })
   })
 

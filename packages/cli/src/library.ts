@@ -320,7 +320,7 @@ function invalidInput({ reason }: { readonly reason: string }): ReportResult<nev
 }
 
 function unknownDomain(domain: string): ReportResult<never> {
-  const detail = `${domain} does not exist in DNS. Check the spelling.`
+  const detail = `${domain} doesn’t exist in DNS. Check the spelling.`
   return { kind: 'unknown-domain', domain, detail }
 }
 

@@ -20,14 +20,14 @@ const input = z.object({
 export const check: Operation<DomainReport> = defineDomainOperation({
   id: 'check',
   path: '/v1/check',
-  summary: 'Check whether a domain can be spoofed',
+  summary: 'Check whether mail from a domain can be forged',
   description:
-    'MX, SPF, DMARC and DKIM in one report, with the findings that need all four, plus MTA-STS, TLS-RPT, BIMI and DNSSEC for information.',
+    'Returns MX, SPF, DMARC, and DKIM in one report, including problems that only show up in combination, plus MTA-STS, TLS-RPT, BIMI, and DNSSEC for information.',
   tool: {
     name: 'check_domain_email_security',
     title: 'Check a domain’s email security',
     useWhen:
-      'Use it first for any question about a domain’s SPF, DKIM, DMARC, MX or email spoofing. Each finding says what is wrong, why it matters and how to fix it. With `ip` it also says whether mail from that server passes SPF.',
+      'Use it first for any question about a domain’s SPF, DKIM, DMARC, or MX, or about forged email. Each finding explains what is wrong, why it matters, and how to fix it. Pass `ip` to see whether mail from that server passes SPF.',
     digest: ({ summary, spf: { evaluation } }) =>
       evaluation
         ? `${summary} Mail from ${evaluation.ip} as ${quoteText(evaluation.sender)} gets the SPF result ${evaluation.result}.`

@@ -11,7 +11,7 @@ export const emailCheck = defineOperation({
   price: '0.01',
   summary: 'Check whether mail to an address can arrive',
   description:
-    'A verdict (ok, risky or undeliverable) with reasons: whether the domain exists, accepts mail or is parked; whether the address is disposable, a placeholder such as asdf, a role such as sales, a name that its provider does not allow, or has a typo in its domain, with the likely correction. Says whether it uses a free provider, a privacy relay, or a gateway that may accept every address. No mail server is contacted. A failed lookup is an error, never a verdict.',
+    'Returns a verdict (ok, risky, or undeliverable) with reasons. Checks whether the domain exists, accepts mail, or is parked, and whether the address is disposable, a placeholder such as asdf, a role such as sales, or a name its provider does not allow. Suggests a correction for a likely typo in the domain. Also identifies free providers, privacy relays, and gateways that may accept every address. Never contacts a mail server. A failed lookup is an error, never a verdict.',
   answersUnknownDomains: true,
   tool: {
     name: 'check_email_address',

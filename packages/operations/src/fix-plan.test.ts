@@ -19,17 +19,17 @@ test('takes what the owner knows', () => {
 })
 
 test.each([
-  [{ rua: 'nobody' }, 'rua', 'There is no @. Enter the whole address, such as ann@example.com.'],
+  [{ rua: 'nobody' }, 'rua', 'There’s no @. Enter the whole address, such as ann@example.com.'],
   [
     { rua: 'ann@[192.0.2.1]' },
     'rua',
-    'Reports cannot be sent to an IP address. Send a mail address such as dmarc@example.com.',
+    'Reports can’t be sent to an IP address. Send an email address such as dmarc@example.com.',
   ],
-  [{ uses: 'mailjt' }, 'uses', 'mailjt is not the id of a service. Did you mean mailjet?'],
+  [{ uses: 'mailjt' }, 'uses', 'mailjt isn’t the id of a service. Did you mean mailjet?'],
   [
     { uses: 'google,ses', unused: 'ses' },
     'unused',
-    'ses is in uses and in unused. Send it in one of them.',
+    'ses is in both uses and unused. Send it in only one of them.',
   ],
 ])('refuses %j', (parameters, parameter, detail) => {
   expect(fixPlan.prepare({ domain: 'acme.test', ...parameters })).toEqual({

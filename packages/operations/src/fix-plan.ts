@@ -17,17 +17,17 @@ const input = z.object({
   rua: reportAddressParameter,
   uses: servicesParameter(
     'uses',
-    'Ids of services that you use: `google,mailchimp`.',
+    'The ids of services you use, such as `google,mailchimp`.',
     'google,mailchimp',
   ),
-  unused: servicesParameter('unused', 'Ids of services that you no longer use.', 'sendgrid'),
+  unused: servicesParameter('unused', 'The ids of services you no longer use.', 'sendgrid'),
   exact: exactParameter,
 })
 
 const request = input.transform(({ rua, uses, unused, ...parameters }, context) => {
   const both = uses?.find((id) => unused?.includes(id))
   if (both !== undefined) {
-    const message = `${both} is in uses and in unused. Send it in one of them.`
+    const message = `${both} is in both uses and unused. Send it in only one of them.`
     context.addIssue({ code: 'custom', path: ['unused'], message })
     return z.NEVER
   }
@@ -40,12 +40,12 @@ export const fixPlan = defineDomainOperation({
   price: '1',
   summary: 'The exact DNS records that secure a domain’s email, in order',
   description:
-    'Every DNS record to create, replace, delete or keep, with steps: one SPF record within ten lookups, DKIM for every sender, DMARC in stages from today’s policy to reject, MX, MTA-STS and TLS-RPT where needed. SPF is evaluated for every identified sender, today and with the plan, and none loses its pass. Includes a zone file, Terraform, a calendar and the score before and after. Values that only a provider knows are placeholders with where to find them. A failed lookup is an error, never a missing record.',
+    'Returns every DNS record to create, replace, delete, or keep, with steps: one SPF record within ten lookups, DKIM for every sender, DMARC in stages from today’s policy to reject, and MX, MTA-STS, and TLS-RPT where needed. Evaluates SPF for every identified sender, today and with the plan, so that no sender stops passing. Includes a zone file, Terraform, a calendar, and the score before and after. Values that only a provider knows are placeholders, with a note on where to find them. A failed lookup is an error, never a missing record.',
   tool: {
     name: 'email_fix_plan',
     title: 'Plan the DNS records that secure a domain’s email',
     useWhen:
-      'Use it when someone is going to change the DNS: it lists every record to publish, in an order that loses no mail. Run check_domain_email_security first: a domain without findings needs no plan.',
+      'Use it when someone is ready to change DNS records. It lists every record to publish, in an order that loses no mail. Run check_domain_email_security first, because a domain without findings needs no plan.',
     digest: digestPlan,
   },
   example: { domain: 'monitoring.test' },

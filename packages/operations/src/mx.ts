@@ -10,7 +10,7 @@ export const mx = defineDomainOperation({
   path: '/v1/mx',
   summary: 'Where a domain’s mail goes (MX)',
   description:
-    'The MX records with the addresses of their targets, the mailbox provider or gateway behind them, and what is wrong: null MX beside other records, targets that do not resolve, aliases, IP addresses. If the MX lookup fails, that is an error; an address that could not be looked up is unknown, never missing.',
+    'Returns the MX records with their targets’ addresses, the mailbox provider or gateway behind them, and what is wrong, such as a null MX next to other records, targets that do not resolve, aliases, and IP addresses. If the MX lookup fails, that is an error. If an address lookup fails, the address is unknown, never missing.',
   example: { domain: 'good.test' },
   input,
   request: input.transform(toDomainRequest),

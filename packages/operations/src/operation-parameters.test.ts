@@ -137,7 +137,7 @@ describe('selector', () => {
       for (const operation of [check, dkim, fixPlan]) {
         expect(prepare(operation, { domain: 'acme.test', selector })).toEqual([
           'selector',
-          expect.stringMatching(/^This is not a DKIM selector\. /),
+          expect.stringMatching(/^This isn’t a DKIM selector\. /),
           false,
         ])
       }
@@ -147,12 +147,12 @@ describe('selector', () => {
   test.each([1, null, {}])('%j is not text', (selector) => {
     expect(prepare(check, { domain: 'acme.test', selector })).toEqual([
       'selector',
-      'The parameter selector is not text. Send a DKIM selector such as google.',
+      'The parameter selector isn’t text. Send a DKIM selector such as google.',
       false,
     ])
     expect(prepare(fixPlan, { domain: 'acme.test', selector })).toEqual([
       'selector',
-      'The parameter selector is not a list of texts. Send DKIM selectors such as google.',
+      'The parameter selector isn’t a list of texts. Send DKIM selectors such as google.',
       false,
     ])
   })

@@ -80,14 +80,14 @@ const MAX_KEY_NAME_LENGTH = 2 * MAX_DOMAIN_LENGTH
 
 export const onlySelectorParameter = selectorText.optional().meta({
   description:
-    'The only selector to look up: the s= tag of a DKIM-Signature header. Without it, the usual selectors are tried.',
+    'The only selector to look up, from the s= tag of a DKIM-Signature header. Without it, the usual selectors are tried.',
   maxLength: MAX_KEY_NAME_LENGTH,
   examples: ['google'],
 })
 
 export const selectorParameter = selectorText.optional().meta({
   description:
-    'A DKIM selector of the domain, to look up in addition to the usual ones: the s= tag of a DKIM-Signature header.',
+    'A DKIM selector to look up in addition to the usual ones, from the s= tag of a DKIM-Signature header.',
   maxLength: MAX_KEY_NAME_LENGTH,
   examples: ['google'],
 })
@@ -106,7 +106,7 @@ export const selectorsParameter = z
   )
   .optional()
   .meta({
-    description: `Up to ${MAX_GIVEN_SELECTORS} DKIM selectors to look up besides the usual ones.`,
+    description: `Up to ${MAX_GIVEN_SELECTORS} DKIM selectors to look up in addition to the usual ones.`,
     examples: [['google']],
   })
 
@@ -117,7 +117,7 @@ export const spfSenderParameters = {
     .optional()
     .meta({
       description:
-        'The IPv4 or IPv6 address of a sending server. The result then says whether its mail passes SPF.',
+        'The IPv4 or IPv6 address of a sending server, to see whether its mail passes SPF.',
       maxLength: MAX_CHARACTERS,
       examples: ['192.0.2.1'],
     }),
@@ -126,7 +126,7 @@ export const spfSenderParameters = {
     .optional()
     .meta({
       description:
-        'With `ip`: the MAIL FROM address or its domain, for the macros of the record. The record of `domain` is evaluated in any case. Default: `postmaster@<domain>`.',
+        'With `ip`: the MAIL FROM address or its domain, for macros in the record. The record evaluated is always that of `domain`. Default: `postmaster@<domain>`.',
       maxLength: MAX_CHARACTERS,
       examples: ['ann@example.com'],
     }),
@@ -140,22 +140,22 @@ export const spfSenderParameters = {
     }),
 }
 
-/** The mail address that reports should go to. */
+/** The email address that reports should go to. */
 export const reportAddressParameter = z
-  .string({ error: expected('rua', 'text', 'a mail address such as dmarc@example.com') })
+  .string({ error: expected('rua', 'text', 'an email address such as dmarc@example.com') })
   .transform((text, context) => {
     const parsed = parseMailAddress(text.trim().replace(/^mailto:/i, ''))
     if (parsed.kind === 'address' && parsed.domain !== null) return parsed.normalized
     context.addIssue(
       parsed.kind === 'address'
-        ? 'Reports cannot be sent to an IP address. Send a mail address such as dmarc@example.com.'
+        ? 'Reports can’t be sent to an IP address. Send an email address such as dmarc@example.com.'
         : parsed.reason,
     )
     return z.NEVER
   })
   .optional()
   .meta({
-    description: 'The mail address that reports should go to.',
+    description: 'The email address that reports should go to.',
     maxLength: MAX_CHARACTERS,
     examples: ['dmarc@example.com'],
   })
@@ -182,7 +182,7 @@ export interface DomainRequest {
   readonly selectors: readonly string[] | undefined
   /** The sender to evaluate SPF for. */
   readonly spfSender: SpfSender | undefined
-  /** The mail address that reports should go to. */
+  /** The email address that reports should go to. */
   readonly rua?: string | undefined
 }
 
@@ -228,7 +228,7 @@ function expected(parameter: string, type: string, example: string) {
   return ({ input }: { readonly input?: unknown }): string =>
     input === undefined
       ? `The parameter ${parameter} is missing. Send ${example}.`
-      : `The parameter ${parameter} is not ${type}. Send ${example}.`
+      : `The parameter ${parameter} isn’t ${type}. Send ${example}.`
 }
 
 /** The sender as a message that arrives now. */

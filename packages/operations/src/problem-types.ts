@@ -109,6 +109,6 @@ export const REJECTED_REQUEST_DETAILS = {
   malformed_request:
     'Send HTTP with one valid Host header and a percent-encoded URL: %C3%BC, not ü.',
   request_timeout: 'Send the whole request within 15 seconds.',
-  uri_too_long: `Path and query may have ${MAX_URL_CHARACTERS} characters in total.`,
-  headers_too_large: 'The headers may have 16 KB in total, in at most 99 fields.',
+  uri_too_long: `The path and query can have at most ${MAX_URL_CHARACTERS} characters in total.`,
+  headers_too_large: 'The headers can have at most 16 KB in total, in at most 99 fields.',
 } as const satisfies Partial<Record<ProblemCode, string>>

@@ -122,7 +122,7 @@ export function rateLimitedProblem(
   return {
     kind: 'problem',
     code: 'rate_limited',
-    detail: `Limit reached: ${limit} free checks ${window}. Try again in ${resetSeconds === 1 ? '1 second' : `${resetSeconds} seconds`}.`,
+    detail: `You’ve reached the limit of ${limit} free checks ${window}. Try again in ${resetSeconds === 1 ? '1 second' : `${resetSeconds} seconds`}.`,
     retryAfterSeconds: resetSeconds,
     cause: 'over the limit',
   }
@@ -146,7 +146,7 @@ export function unknownDomainProblem(domain: string): Problem {
   return {
     kind: 'problem',
     code: 'unknown_domain',
-    detail: `${domain} does not exist in DNS. Check the spelling.`,
+    detail: `${domain} doesn’t exist in DNS. Check the spelling.`,
     cause: `${domain}: NXDOMAIN`,
   }
 }
@@ -167,7 +167,7 @@ export function internalProblem(hasPayment: boolean): Problem {
     code: 'internal',
     ...(hasPayment && { charged: 'unknown' }),
     detail: hasPayment
-      ? 'Something went wrong on our side. You may have been charged. Do not sign a new payment: send the same one again in a few seconds. If it was charged, you get its report.'
+      ? 'Something went wrong on our side. You may have been charged. Don’t sign a new payment. Send the same one again in a few seconds, and if you were charged, you’ll get your report.'
       : 'Something went wrong on our side. Try again in a few seconds.',
     cause: 'fault',
   }

@@ -21,7 +21,7 @@ export const score = defineDomainOperation({
   price: '0.01',
   summary: 'Score a domain’s protection against forged mail, from 0 to 100',
   description:
-    'A score from 0 to 100 and a grade, from SPF (30 points), DMARC (40), DKIM (25) and MX (5). Every deduction has a reason. Also: whether the domain can be spoofed, whether it meets the Gmail, Yahoo and Outlook rules for bulk senders, and what to fix first. If the domain’s own records cannot be looked up, there is no score. Other failed lookups cost no points.',
+    'Returns a score from 0 to 100 and a grade, based on SPF (30 points), DMARC (40), DKIM (25), and MX (5), with a reason for every deduction. Includes whether mail from the domain can be forged, whether the domain meets the Gmail, Yahoo, and Outlook rules for bulk senders, and what to fix first. If the domain’s own records cannot be looked up, there is no score. Other failed lookups cost no points.',
   tool: {
     name: 'email_security_score',
     title: 'Score a domain’s email security',

@@ -16,7 +16,7 @@ export const spf: Operation<SpfReport> = defineDomainOperation({
   path: '/v1/spf',
   summary: 'Who may send email for a domain (SPF)',
   description:
-    'The SPF record, evaluated as in RFC 7208: every term with its position, the tree of includes and redirects, worst-case DNS lookups and void lookups, the services that may send, and what is wrong. A broken record is still shown with its count and tree. With `ip`, also the result for mail from that server, and the term that decides it.',
+    'Returns the SPF record, evaluated as in RFC 7208, with every term and its position, the tree of includes and redirects, worst-case DNS and void lookups, the services that may send, and what is wrong. A broken record is still shown with its count and tree. Pass `ip` to see the result for mail from that server, and the term that decides it.',
   example: { domain: 'lookups.test' },
   input,
   request: input.transform(toDomainRequest),

@@ -238,7 +238,7 @@ test('dkim takes one selector', async () => {
 test('a file that is given as a domain is told apart', async () => {
   const { stderr } = await runMailgrade(['package.json'])
   expect(stderr).toBe(
-    'package.json does not exist in DNS. Check the spelling. It is a file here: use mailgrade scan package.json\n',
+    'package.json doesn’t exist in DNS. Check the spelling. It is a file here: use mailgrade scan package.json\n',
   )
 })
 
@@ -292,7 +292,9 @@ describe('every report begins with the domain', () => {
 
 test('a narrow terminal shows what a fact is about above it', async () => {
   const { stdout } = await runMailgrade(['score', 'acme.test'], { zone, terminal: 40 })
-  expect(stdout).toContain('Can this domain be spoofed?\n  Yes: nothing stops forged mail.\n')
+  expect(stdout).toContain(
+    'Can anyone forge mail from this domain?\n  Yes: nothing stops forged mail.\n',
+  )
 })
 
 describe('a name for private networks', () => {

@@ -33,7 +33,7 @@ describe('--format', () => {
       'parked.test': 'Protected',
       'nowhere.test': 'No such domain',
     })
-    expect(stderr).toBe('nowhere.test does not exist in DNS. Check the spelling.\n')
+    expect(stderr).toBe('nowhere.test doesn’t exist in DNS. Check the spelling.\n')
   })
 
   test('markdown has the answer and shows what is invisible', async () => {

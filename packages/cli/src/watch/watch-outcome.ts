@@ -75,7 +75,7 @@ function describeOutcome(outcome: WatchOutcome, { columns, style }: Layout): str
     return `${name}: ${outcome.detail} The last known state is kept.`
   }
   if (outcome.kind === 'first') {
-    const found = outcome.verdict ?? 'does not exist in DNS. Check the spelling'
+    const found = outcome.verdict ?? 'doesn’t exist in DNS. Check the spelling'
     return wrapText(`${name}: ${found}. Saved; the next run shows what changed.`, columns, '  ', '')
   }
   const verdict = outcome.verdict ?? 'does not exist'

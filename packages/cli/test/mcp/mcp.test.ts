@@ -117,7 +117,7 @@ describe.each(CLIENTS)('client: %s', (kind) => {
   })
 
   test.each([
-    [CHECK, { domian: 'good.test' }, 'There is no argument domian. Did you mean domain?'],
+    [CHECK, { domian: 'good.test' }, 'There’s no argument domian. Did you mean domain?'],
     [PLAN, { domain: 'good.test', color: 1 }, expect.stringMatching(/^There is no argument color/)],
     [SCORE, { domain: 'good' }, expect.stringMatching(/^good /)],
   ])('%s rejects %j', async (name, input, detail) => {
@@ -132,7 +132,7 @@ describe.each(CLIENTS)('client: %s', (kind) => {
       isError: true,
       report: {
         code: 'unknown_domain',
-        detail: 'nowhere.test does not exist in DNS. Check the spelling.',
+        detail: 'nowhere.test doesn’t exist in DNS. Check the spelling.',
       },
     })
   })

@@ -24,7 +24,7 @@ export function compileFindings(files: Readonly<Record<string, string>>): Findin
   const faults = Object.entries(files).flatMap(([area, text]) =>
     splitSections(text).flatMap((section) => {
       const own = section.kase === undefined ? addEntry(data, section) : addCase(data, section)
-      const place = section.id.startsWith(`${area}.`) ? [] : [`does not belong into ${area}.md`]
+      const place = section.id.startsWith(`${area}.`) ? [] : [`does not belong in ${area}.md`]
       return [...section.faults, ...own, ...place].map((fault) => `${section.key} ${fault}`)
     }),
   )

@@ -49,6 +49,6 @@ export const findingSchema = z
       .describe('The DNS records that prove it'),
     reference: z.string().describe('The RFC section it is based on'),
   })
-  .meta({ id: 'Finding', description: 'One thing to fix or to know' })
+  .meta({ id: 'Finding', description: 'One thing to fix or to know about' })
 
 export type Finding = z.infer<typeof findingSchema>

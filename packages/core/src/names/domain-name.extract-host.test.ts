@@ -14,18 +14,17 @@ const SPACE = 'The text contains a space. Enter one domain name, address or URL 
 const NO_HOST =
   'This URL has no host. Enter a full URL, such as https://example.com/, or only the domain.'
 const BAD_PORT =
-  'The port in this URL is not a number up to 65535. Correct it, or enter only the domain.'
+  'The port in this URL isn’t a number up to 65535. Correct it, or enter only the domain.'
 const BACKSLASH =
   'The host of this URL contains a backslash. Use slashes, as in https://example.com/.'
-const ANGLE_BRACKETS =
-  'Angle brackets are not part of an address. Enter only the text between them.'
-const SEVERAL = 'There is more than one @. Enter one address, or only the domain after its @.'
+const ANGLE_BRACKETS = 'Angle brackets aren’t part of an address. Enter only the text between them.'
+const SEVERAL = 'There’s more than one @. Enter one address, or only the domain after its @.'
 const BAD_LOCAL_PART =
-  'The part before the @ has a character that is not allowed. Correct it, or enter only the domain after the @.'
+  'The part before the @ has a character that isn’t allowed. Correct it, or enter only the domain after the @.'
 const TOO_LONG =
   'This is longer than 320 characters. Enter only the domain name, such as example.com.'
-const EMPTY = 'No domain was given. Enter a domain name, such as example.com.'
-const NOT_UNICODE = 'This is not valid Unicode text. Type the domain name again.'
+const EMPTY = 'The domain is missing. Enter one, such as example.com.'
+const NOT_UNICODE = 'This isn’t valid Unicode text. Type the domain name again.'
 
 describe('any text', () => {
   test.each([
@@ -88,8 +87,8 @@ describe('email address', () => {
     ['"a"@b@c.de', SEVERAL],
     ['a@b.de,c@d.de', SEVERAL],
     ['mailto:a@b.de,c@d.de', SEVERAL],
-    ['@example.com', 'There is nothing before the @. Enter the whole address, or only the domain.'],
-    ['ann@', 'There is nothing after the @. Enter the whole address, such as ann@example.com.'],
+    ['@example.com', 'There’s nothing before the @. Enter the whole address, or only the domain.'],
+    ['ann@', 'There’s nothing after the @. Enter the whole address, such as ann@example.com.'],
     ['ann lee@example.com', SPACE],
     ['ann@ example.com', SPACE],
     ...[...'",:;()[]\\'].map((character) => [`a${character}b@example.com`, BAD_LOCAL_PART]),

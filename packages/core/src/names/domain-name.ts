@@ -67,25 +67,24 @@ const SPACE = /\p{Zs}/u
 
 const REASON = {
   tooLong: `This is longer than ${MAX_CHARACTERS} characters. Enter only the domain name, such as example.com.`,
-  empty: 'No domain was given. Enter a domain name, such as example.com.',
+  empty: 'The domain is missing. Enter one, such as example.com.',
   control:
     'The text contains a control character, such as a line break or a tab. Enter one domain name on one line.',
-  notUnicode: 'This is not valid Unicode text. Type the domain name again.',
+  notUnicode: 'This isn’t valid Unicode text. Type the domain name again.',
   space: 'The text contains a space. Enter one domain name, address or URL without spaces.',
   partOfUrl:
     'This looks like part of a URL. Enter only the domain, such as example.com, or a full URL that starts with https://.',
   backslash: 'The host of this URL contains a backslash. Use slashes, as in https://example.com/.',
   noHost:
     'This URL has no host. Enter a full URL, such as https://example.com/, or only the domain.',
-  badPort:
-    'The port in this URL is not a number up to 65535. Correct it, or enter only the domain.',
+  badPort: 'The port in this URL isn’t a number up to 65535. Correct it, or enter only the domain.',
   noAddress: 'This mailto link has no address. Enter one like mailto:ann@example.com.',
-  angleBrackets: 'Angle brackets are not part of an address. Enter only the text between them.',
-  severalAddresses: 'There is more than one @. Enter one address, or only the domain after its @.',
-  noLocalPart: 'There is nothing before the @. Enter the whole address, or only the domain.',
+  angleBrackets: 'Angle brackets aren’t part of an address. Enter only the text between them.',
+  severalAddresses: 'There’s more than one @. Enter one address, or only the domain after its @.',
+  noLocalPart: 'There’s nothing before the @. Enter the whole address, or only the domain.',
   badLocalPart:
-    'The part before the @ has a character that is not allowed. Correct it, or enter only the domain after the @.',
-  noDomain: 'There is nothing after the @. Enter the whole address, such as ann@example.com.',
+    'The part before the @ has a character that isn’t allowed. Correct it, or enter only the domain after the @.',
+  noDomain: 'There’s nothing after the @. Enter the whole address, such as ann@example.com.',
 }
 
 export function extractHost(text: string): HostText | InvalidDomain {

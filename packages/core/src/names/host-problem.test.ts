@@ -34,20 +34,19 @@ describe('IP address', () => {
 })
 
 const DOT = 'has an extra dot; remove it.'
-const TOP_LEVEL =
-  'does not end with a top-level domain, which has only letters; check the last part.'
+const TOP_LEVEL = 'doesn’t end in a top-level domain, which has only letters; check the last part.'
 const NO_DOT = 'has no dot; enter the full domain name, such as example.com.'
 const HYPHEN = 'has a hyphen at the start or end of a part; remove it.'
 const LONG_LABEL = 'has a part longer than 63 octets, which is the DNS limit; check the spelling.'
 const LONG_NAME = 'is longer than 253 octets, which is the DNS limit; check the spelling.'
-const UNDERSCORE = 'has an underscore, which no mail domain can have; check the spelling.'
+const UNDERSCORE = 'has an underscore, which mail domains can’t have; check the spelling.'
 const RECORD = 'is the name of a record; enter the domain itself,'
 const A_LABEL =
-  'has a part that starts with xn-- but does not encode a valid name; check it, or enter the name in its own script.'
+  'has a part that starts with xn-- but doesn’t encode a valid name; check it, or enter the name in its own script.'
 const BIDI =
-  'mixes right-to-left with other characters, which is not allowed (RFC 5893); check the spelling.'
+  'mixes right-to-left with other characters, which isn’t allowed (RFC 5893); check the spelling.'
 const JOINER =
-  'has an invisible joiner that is not allowed there; type the name instead of pasting it.'
+  'has an invisible joiner that isn’t allowed there; type the name instead of pasting it.'
 const MARK = 'has a part that starts with a combining mark; put a letter before it.'
 
 describe('not a public domain name', () => {
@@ -96,7 +95,7 @@ describe('characters', () => {
     ['℀.com', '“℀”'],
     ['⒈.com', '“⒈”'],
   ])('%j contains %s', (text, character) => {
-    const problem = `contains ${character}, which no domain name can have; use letters, digits, hyphens and dots.`
+    const problem = `contains ${character}, which domain names can’t have; use letters, digits, hyphens, and dots.`
     expect(reasonOf(text)).toBe(`${text} ${problem}`)
   })
 
@@ -118,7 +117,7 @@ describe('characters', () => {
     ['\u0300a.de', `\u0300a.de ${MARK}`],
     [
       'a\ue000.de',
-      'a\ufffd.de contains U+E000, which no domain name can have; use letters, digits, hyphens and dots.',
+      'a\ufffd.de contains U+E000, which domain names can’t have; use letters, digits, hyphens, and dots.',
     ],
   ])('%j: %s', (text, reason) => {
     expect(reasonOf(text)).toBe(reason)

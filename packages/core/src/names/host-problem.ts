@@ -71,7 +71,7 @@ function aLabelProblem({ host }: Name): string | null {
     return given.startsWith('xn--') && toALabels(label, { checkBidi: false }) !== given
   }
   return splitDomainLabels(host).some(isBroken)
-    ? 'has a part that starts with xn-- but does not encode a valid name; check it, or enter the name in its own script.'
+    ? 'has a part that starts with xn-- but doesn’t encode a valid name; check it, or enter the name in its own script.'
     : null
 }
 
@@ -84,7 +84,7 @@ function underscoreProblem({ host, shown, labels }: Name): string | null {
     .join('.')
   const isRecord = labels.some((label) => label.startsWith('_'))
   if (!isRecord || findHostProblem(domain, domain)) {
-    return 'has an underscore, which no mail domain can have; check the spelling.'
+    return 'has an underscore, which mail domains can’t have; check the spelling.'
   }
   const mayRepeat = shown === host && fitInMessage(host, domain)
   const example = mayRepeat ? `such as ${domain}` : 'without the parts before it'
@@ -96,14 +96,14 @@ function characterProblem({ host }: Name): string | null {
   const anyContext = { checkBidi: false, checkJoiners: false }
   const invalid = [...host].find((character) => toALabels(`a${character}`, anyContext) === null)
   if (invalid) {
-    return `contains ${quoteCharacter(invalid)}, which no domain name can have; use letters, digits, hyphens and dots.`
+    return `contains ${quoteCharacter(invalid)}, which domain names can’t have; use letters, digits, hyphens, and dots.`
   }
   if (toALabels(host, anyContext) === null) {
     return 'has a part that starts with a combining mark; put a letter before it.'
   }
   return toALabels(host, { checkBidi: false }) === null
-    ? 'has an invisible joiner that is not allowed there; type the name instead of pasting it.'
-    : 'mixes right-to-left with other characters, which is not allowed (RFC 5893); check the spelling.'
+    ? 'has an invisible joiner that isn’t allowed there; type the name instead of pasting it.'
+    : 'mixes right-to-left with other characters, which isn’t allowed (RFC 5893); check the spelling.'
 }
 
 function hyphenProblem({ labels }: Name): string | null {
@@ -124,7 +124,7 @@ function problemInAscii(labels: readonly string[]): string | null {
   // RFC 1123 §2.1, RFC 3696 §2: this distinguishes a name from an address.
   return /^(?:[a-z]+|xn--.+)$/.test(topLevel)
     ? null
-    : 'does not end with a top-level domain, which has only letters; check the last part.'
+    : 'doesn’t end in a top-level domain, which has only letters; check the last part.'
 }
 
 /** V8 takes 8 ms to prepare Node's pattern for IPv6, so only a text with a colon is compared with it. */

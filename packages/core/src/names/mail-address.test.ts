@@ -176,7 +176,7 @@ describe('invalid addresses', () => {
     expect(parseMailAddress('ann.secret@foo_bar.local')).toEqual({
       kind: 'refused',
       code: 'bad_domain',
-      reason: 'foo_bar.local has an underscore, which no mail domain can have; check the spelling.',
+      reason: 'foo_bar.local has an underscore, which mail domains can’t have; check the spelling.',
     })
   })
 })

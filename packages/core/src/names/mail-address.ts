@@ -7,30 +7,30 @@ import { splitDomainLabels } from './uts46.js'
 
 /** None of them quotes the input, because it may be personal data. */
 const REASONS = {
-  empty: 'No address was given. Enter one address, such as ann@example.com.',
+  empty: 'The address is missing. Enter one, such as ann@example.com.',
   too_long:
     'This is longer than 254 octets, the limit for an address. Check that it is a single address.',
-  no_at_sign: 'There is no @. Enter the whole address, such as ann@example.com.',
-  several_at_signs: 'There is more than one @. Enter a single address, such as ann@example.com.',
+  no_at_sign: 'There’s no @. Enter the whole address, such as ann@example.com.',
+  several_at_signs: 'There’s more than one @. Enter a single address, such as ann@example.com.',
   angle_brackets:
-    'Angle brackets and names beside them are not part of an address. Enter only the text between the brackets.',
+    'Angle brackets and the names next to them aren’t part of an address. Enter only the text between the brackets.',
   comment:
-    'Comments in parentheses are not part of an address. Remove the parentheses and their content.',
+    'Comments in parentheses aren’t part of an address. Remove the parentheses and what’s in them.',
   white_space: 'The address contains a space. Enter it without spaces.',
   unsafe_character:
     'The address contains a control, invisible or unassigned character. Type the address instead of pasting it.',
-  no_local_part: 'There is nothing before the @. Enter the whole address, such as ann@example.com.',
+  no_local_part: 'There’s nothing before the @. Enter the whole address, such as ann@example.com.',
   local_part_too_long:
-    'The part before the @ is longer than 64 octets, its limit. Check the spelling.',
+    'The part before the @ is longer than 64 octets, which is the limit. Check the spelling.',
   local_part_dots: 'The part before the @ has an extra dot. Remove it.',
   local_part_character:
     'The part before the @ has a character that needs quotation marks. Check the spelling.',
   bad_quotes:
-    'The quotation marks before the @ do not enclose the whole part, or contain an invalid backslash. Check them, or remove them.',
-  no_domain: 'There is nothing after the @. Enter the whole address, such as ann@example.com.',
-  domain_final_dot: 'There is a dot after the domain. Remove it.',
+    'The quotation marks before the @ don’t enclose the whole part, or contain an invalid backslash. Check them, or remove them.',
+  no_domain: 'There’s nothing after the @. Enter the whole address, such as ann@example.com.',
+  domain_final_dot: 'There’s a dot after the domain. Remove it.',
   bad_literal:
-    'The text in brackets is not an IP address. Write it like [192.0.2.1] or [IPv6:2001:db8::1], or enter a domain name.',
+    'The text in brackets isn’t an IP address. Write it like [192.0.2.1] or [IPv6:2001:db8::1], or enter a domain name.',
 } as const satisfies Record<string, string>
 
 export type InvalidAddressCode = keyof typeof REASONS | 'bad_domain'

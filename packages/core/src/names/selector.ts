@@ -9,9 +9,9 @@ const SELECTOR_PATTERN = /^[A-Za-z0-9_-]{1,63}(?:\.[A-Za-z0-9_-]{1,63})*$/
 const KEY_NAME = /^(?<selector>.*?)\._domainkey(?:\.(?<owner>.*))?$/is
 
 export const INVALID_SELECTOR =
-  'This is not a DKIM selector. Use labels of 1 to 63 letters, digits, hyphens and underscores, separated by dots, such as google.'
+  'This isn’t a DKIM selector. Use labels of 1 to 63 letters, digits, hyphens, and underscores, separated by dots, such as google.'
 const OTHER_DOMAIN =
-  'This is the name of a key of another domain. Send that domain, or only the part before ._domainkey.'
+  'This is the name of a different domain’s key. Send that domain, or only the part before ._domainkey.'
 
 /** Each costs a query, and few senders sign with more. */
 export const MAX_GIVEN_SELECTORS = 5
@@ -40,7 +40,7 @@ export function parseSelector(text: string, domain: DomainName | null): ParsedSe
     const { length } = `${selector}._domainkey.${domain}`
     if (length > MAX_DOMAIN_LENGTH) {
       return refused(
-        `With this selector the name of the key has ${length} characters; DNS allows ${MAX_DOMAIN_LENGTH}. Check the selector.`,
+        `With this selector, the key’s name is ${length} characters long, but DNS allows only ${MAX_DOMAIN_LENGTH}. Check the selector.`,
       )
     }
   }

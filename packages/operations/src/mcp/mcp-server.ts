@@ -113,7 +113,7 @@ function describeInvalidParams(request: JSONRPCRequest): string | null {
     return 'initialize requires protocolVersion, capabilities and clientInfo.'
   }
   if (method === 'tools/list' && params.cursor !== undefined) {
-    return 'The list of tools has one page; omit cursor.'
+    return 'The list of tools has only one page. Omit cursor.'
   }
   if (method !== 'tools/call') return null
   if (typeof params.name !== 'string') return 'params.name must be the name of a tool.'

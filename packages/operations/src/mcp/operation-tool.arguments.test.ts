@@ -54,7 +54,7 @@ test.each([
 ])('an argument %s is a problem that suggests %s', async (given, meant) => {
   const { send, calls, problems } = setUp('domain', 'selector', 'ip')
   expect(await send({ domain: 'acme.test', [given]: 'x' })).toEqual(
-    invalid(given, `There is no argument ${given}. Did you mean ${meant}?`),
+    invalid(given, `There’s no argument ${given}. Did you mean ${meant}?`),
   )
   expect([calls, problems]).toEqual([[], ['invalid_input']])
 })
@@ -65,7 +65,7 @@ test.each([
   [[], 'This tool takes no arguments.'],
 ])('without a similar one, the problem lists the arguments: %j', async (names, list) => {
   expect(await setUp(...names).send({ session_id: 1 })).toEqual(
-    invalid('session_id', `There is no argument session_id. ${list}`),
+    invalid('session_id', `There’s no argument session_id. ${list}`),
   )
 })
 
@@ -73,7 +73,7 @@ test.each(['x'.repeat(41), 'x402/payment', '\u202edomain', '', 'two words', '<b>
   'the unusual name %j is not repeated',
   async (name) => {
     expect(await setUp('email').send({ [name]: 1 })).toEqual(
-      invalid('arguments', 'There is no argument with that name. The only argument is email.'),
+      invalid('arguments', 'There’s no argument with that name. The only argument is email.'),
     )
   },
 )
@@ -82,7 +82,7 @@ test.each(['constructor', 'toString', '__proto__'])(
   '%s is not an argument, although every object has it',
   async (name) => {
     const input = JSON.parse(`{"${name}":{"email":"ann@acme.test"}}`)
-    const detail = `There is no argument ${name}. The only argument is email.`
+    const detail = `There’s no argument ${name}. The only argument is email.`
     expect(await setUp('email').send(input)).toEqual(invalid(name, detail))
   },
 )

@@ -50,7 +50,7 @@ export function summarizeReport<Report extends object>(
     return `${tool.digest(report)} ${DATA_NOTE}`
   } catch (error) {
     log.error(error, requestId)
-    return 'The summary is not available. The report itself is complete.'
+    return 'The summary isn’t available, but the report is complete.'
   }
 }
 
@@ -73,10 +73,10 @@ export function withKnownArguments<Context extends { readonly requestId: string 
 }
 
 function describeUnknown(unknown: string, names: readonly string[]): string {
-  if (!isPlainName(unknown)) return `There is no argument with that name. ${listNames(names)}`
+  if (!isPlainName(unknown)) return `There’s no argument with that name. ${listNames(names)}`
   const intended = findIntendedName(unknown, names)
   const hint = intended === null ? listNames(names) : `Did you mean ${intended}?`
-  return `There is no argument ${unknown}. ${hint}`
+  return `There’s no argument ${unknown}. ${hint}`
 }
 
 function listNames(names: readonly string[]): string {

@@ -140,7 +140,7 @@ test('examples use the URLs, limit and price of this service', async () => {
       summary: 'Too many requests',
       value: {
         type: 'https://other.example/problems/rate-limited',
-        detail: 'Limit reached: 5 free checks in 10 seconds. Try again in 10 seconds.',
+        detail: 'You’ve reached the limit of 5 free checks in 10 seconds. Try again in 10 seconds.',
         retryAfterSeconds: 10,
       },
     },

@@ -100,7 +100,7 @@ test('returns 404 for a domain that does not exist', async () => {
   expect(response.status).toBe(404)
   expect(await readProblem(response)).toMatchObject({
     code: 'unknown_domain',
-    detail: 'gone.test does not exist in DNS. Check the spelling.',
+    detail: 'gone.test doesn’t exist in DNS. Check the spelling.',
   })
 })
 

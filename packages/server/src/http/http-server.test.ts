@@ -208,7 +208,7 @@ describe('answers malformed HTTP with a problem', () => {
     }
     expect(await send(99)).toMatch(/hello$/)
     expect(await send(100)).toContain(
-      '"detail":"The headers may have 16 KB in total, in at most 99 fields."',
+      '"detail":"The headers can have at most 16 KB in total, in at most 99 fields."',
     )
   })
 

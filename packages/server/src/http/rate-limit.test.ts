@@ -86,13 +86,13 @@ describe('429', () => {
       title: 'Too many requests',
       status: 429,
       code: 'rate_limited',
-      detail: 'Limit reached: 30 free checks a minute. Try again in 12 seconds.',
+      detail: 'You’ve reached the limit of 30 free checks a minute. Try again in 12 seconds.',
       retryAfterSeconds: 12,
       requestId: 'req-1',
     })
     clock.now += 11_000
     expect(await (await app.get(FREE)).json()).toMatchObject({
-      detail: 'Limit reached: 30 free checks a minute. Try again in 1 second.',
+      detail: 'You’ve reached the limit of 30 free checks a minute. Try again in 1 second.',
     })
   })
 

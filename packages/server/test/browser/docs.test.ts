@@ -209,7 +209,7 @@ describe('fields, without scripts', () => {
       /^domain string, required, at most 320 characters A domain, .* Example: monitoring\.test$/,
     )
     expect(selector).toBe(
-      'selector array of strings, optional, at most 5 Up to 5 DKIM selectors to look up besides the usual ones. Example: google',
+      'selector array of strings, optional, at most 5 Up to 5 DKIM selectors to look up in addition to the usual ones. Example: google',
     )
   })
 })

@@ -122,7 +122,7 @@ describe.each(BROWSERS)('%s', (_, options) => {
   })
 
   test.each([
-    ['nowhere.test', 404, 'nowhere.test does not exist in DNS. Check the spelling.'],
+    ['nowhere.test', 404, 'nowhere.test doesn’t exist in DNS. Check the spelling.'],
     ['good..test', 400, 'good..test has an extra dot; remove it.'],
   ])('%s: %i, with what to do, and the input kept', async (domain, status, text) => {
     const page = await environment.openPage('/', options)

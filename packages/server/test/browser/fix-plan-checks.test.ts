@@ -174,9 +174,9 @@ describe('unknown', () => {
       'the rate limit was reached',
       problem(429, {
         code: 'rate_limited',
-        detail: 'Limit reached: 30 free checks a minute. Try again in 35 seconds.',
+        detail: 'You’ve reached the limit of 30 free checks a minute. Try again in 35 seconds.',
       }),
-      'Limit reached: 30 free checks a minute. Try again in 35 seconds.',
+      'You’ve reached the limit of 30 free checks a minute. Try again in 35 seconds.',
     ],
     ['there is no connection', (route) => route.abort(), 'No connection. Try again.'],
     [

@@ -181,7 +181,7 @@ test('sends the same payment even if session storage is blocked', async () => {
 })
 
 test.each([
-  ['nowhere.test', 'nowhere.test does not exist in DNS. Check the spelling.'],
+  ['nowhere.test', 'nowhere.test doesn’t exist in DNS. Check the spelling.'],
   ['good..test', 'good..test has an extra dot; remove it.'],
 ])('%s costs nothing', async (domain, text) => {
   const { page, press, earned } = await start()

@@ -79,7 +79,7 @@ test('only the name that is checked is looked up', async () => {
 test('a www. name whose domain does not exist', async () => {
   expect(await get('/v1/spf?domain=www.nowhere.test')).toMatchObject({
     status: 404,
-    body: { detail: 'nowhere.test does not exist in DNS. Check the spelling.' },
+    body: { detail: 'nowhere.test doesn’t exist in DNS. Check the spelling.' },
   })
 })
 

@@ -21,10 +21,10 @@ afterEach(() => {
 const CHECK = 'check_domain_email_security'
 const NO_TOOL =
   'There is no tool with this name. The tools are check_domain_email_security, pricing, email_security_score, check_email_address, email_fix_plan.'
-const NOT_TEXT = 'The parameter domain is not text. Send a domain such as example.com.'
+const NOT_TEXT = 'The parameter domain isn’t text. Send a domain such as example.com.'
 const MISSING = 'The parameter domain is missing. Send a domain such as example.com.'
 const unknownArgument = (name: string) =>
-  `There is no argument ${name}. The arguments are domain, selector, exact, ip, sender and helo.`
+  `There’s no argument ${name}. The arguments are domain, selector, exact, ip, sender and helo.`
 /** One sentence of ours, not a validator's dump. */
 const SENTENCE = expect.not.stringMatching(/invalid_type|[\n{[]/)
 
@@ -140,7 +140,7 @@ describe.each(PROTOCOL_ERAS)('%s', (era) => {
   )
 
   test('rejects arguments of pricing, which has none', async () => {
-    const detail = 'There is no argument domain. This tool takes no arguments.'
+    const detail = 'There’s no argument domain. This tool takes no arguments.'
     const reply = expectedProblemResult('invalid_input', detail)
     expect(await service.callTool(era, 'pricing', { domain: 'acme.test' })).toEqual([200, reply])
   })

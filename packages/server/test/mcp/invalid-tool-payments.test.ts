@@ -73,7 +73,7 @@ describe.each(PROTOCOL_ERAS)('%s', (era) => {
     })
 
     test('does not hide invalid input', async () => {
-      const detail = 'The parameter domain is not text. Send a domain such as example.com.'
+      const detail = 'The parameter domain isn’t text. Send a domain such as example.com.'
       const reply = await callWith(era, 'email_fix_plan', { domain: 5 }, payment)
       expect([reply, service.app.paymentOutcomes]).toEqual([
         [200, expectedProblemResult('invalid_input', detail)],
@@ -82,7 +82,7 @@ describe.each(PROTOCOL_ERAS)('%s', (era) => {
     })
 
     test('does not hide an unknown argument', async () => {
-      const detail = 'There is no argument domian. Did you mean domain?'
+      const detail = 'There’s no argument domian. Did you mean domain?'
       const reply = await callWith(era, 'email_fix_plan', { domian: 'acme.test' }, payment)
       expect([reply, service.app.paymentOutcomes]).toEqual([
         [200, expectedProblemResult('invalid_input', detail)],

@@ -89,7 +89,7 @@ describe.each(PROTOCOL_ERAS)('%s', (era) => {
     expect(exact).toEqual(
       expectedProblemResult(
         'unknown_domain',
-        'www.acme.test does not exist in DNS. Check the spelling.',
+        'www.acme.test doesn’t exist in DNS. Check the spelling.',
       ),
     )
   })
@@ -130,7 +130,7 @@ describe.each(PROTOCOL_ERAS)('%s', (era) => {
     [
       'selector',
       { domain: 'acme.test', selector: ['a', 'b'] },
-      'The parameter selector is not text. Send a DKIM selector such as google.',
+      'The parameter selector isn’t text. Send a DKIM selector such as google.',
     ],
   ])('an invalid %s is a problem', async (_, input, detail) => {
     const [, reply] = await service.callTool(era, CHECK, input)
@@ -138,16 +138,16 @@ describe.each(PROTOCOL_ERAS)('%s', (era) => {
   })
 
   test.each([
-    [CHECK, { domian: 'acme.test' }, 'There is no argument domian. Did you mean domain?'],
+    [CHECK, { domian: 'acme.test' }, 'There’s no argument domian. Did you mean domain?'],
     [
       'check_email_address',
       { mail: 'a@acme.test' },
-      'There is no argument mail. Did you mean email?',
+      'There’s no argument mail. Did you mean email?',
     ],
     [
       'email_fix_plan',
       { domain: 'acme.test', rau: 'd@acme.test' },
-      'There is no argument rau. Did you mean rua?',
+      'There’s no argument rau. Did you mean rua?',
     ],
   ])('%s rejects an unknown argument before anything else', async (name, input, detail) => {
     const [, reply] = await service.callTool(era, name, input)

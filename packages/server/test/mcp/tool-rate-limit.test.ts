@@ -71,7 +71,7 @@ test.each([
     structuredContent: { code: 'rate_limited', status: 429, retryAfterSeconds: 60 },
     content: [
       {
-        text: 'Too many requests. Limit reached: 30 free checks a minute. Try again in 60 seconds.',
+        text: 'Too many requests. You’ve reached the limit of 30 free checks a minute. Try again in 60 seconds.',
       },
       {},
     ],

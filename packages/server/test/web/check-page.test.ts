@@ -67,7 +67,7 @@ describe('the result page', () => {
   })
 
   test.each([
-    ['/?domain=nowhere.test', 404, 'nowhere.test does not exist in DNS. Check the spelling.'],
+    ['/?domain=nowhere.test', 404, 'nowhere.test doesn’t exist in DNS. Check the spelling.'],
     [
       '/?domain=nowhere.test',
       404,
@@ -78,7 +78,7 @@ describe('the result page', () => {
       400,
       '<a class="suggestion" href="/?domain=acme.test&amp;selector=s1">Check acme.test instead</a>',
     ],
-    ['/?domain=', 400, 'No domain was given. Enter a domain name, such as example.com.'],
+    ['/?domain=', 400, 'The domain is missing. Enter one, such as example.com.'],
     ['/?domain=a.test&domain=b.test', 400, 'twice'],
     [
       '/?domain=my+company',

@@ -43,7 +43,7 @@ const TRANSPORT = 'id="transport"'
 const FORWARDER_KEY = `cf2024-1._domainkey.acme.test. TXT "v=DKIM1; p=${SPKI[1024]}"`
 
 test.each([
-  ['no SPF record', '', SPF, 'There is no SPF record.'],
+  ['no SPF record', '', SPF, 'There’s no SPF record.'],
   [
     'several SPF records',
     'acme.test. TXT "v=spf1 mx -all"\nacme.test. TXT "v=spf1 a -all"',
@@ -103,7 +103,7 @@ test.each([
     DKIM,
     'unreadable default._domainkey.acme.test',
   ],
-  ['no mail server', '', MX, 'There is no mail server.'],
+  ['no mail server', '', MX, 'There’s no mail server.'],
   ['a null MX', 'acme.test. MX 0 .', MX, 'the domain declares that it accepts no mail.'],
   [
     'an implicit MX',

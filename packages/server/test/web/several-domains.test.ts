@@ -183,7 +183,7 @@ describe('the table', () => {
       /^acme\.test,Exposed,Anyone can send email as this domain\.,1 of 10 lookups,/,
     )
     expect(nowhere).toBe(
-      'nowhere.test,Doesn’t exist,nowhere.test does not exist in DNS. Check the spelling.,,,,,,',
+      'nowhere.test,Doesn’t exist,nowhere.test doesn’t exist in DNS. Check the spelling.,,,,,,',
     )
   })
 })
@@ -201,7 +201,7 @@ describe('a row without a verdict', () => {
       ['invalid', '? Not a domain', '<script>'],
       ['invalid', '? Not a domain', 'my_company'],
     ])
-    expect(rows[1]?.cells[2]).toBe('nowhere.test does not exist in DNS. Check the spelling.')
+    expect(rows[1]?.cells[2]).toBe('nowhere.test doesn’t exist in DNS. Check the spelling.')
     expect(rows[2]?.cells[2]).toContain('We couldn’t look up TXT down.test')
     expect(rows[3]?.cells[2]).toContain('contains “<”')
     expect(html).toContain('<h1>acme.test: Exposed</h1>')

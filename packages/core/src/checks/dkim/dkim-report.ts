@@ -16,7 +16,7 @@ const keySchema = z.object({
   valid: z
     .boolean()
     .describe(
-      'The record is well-formed, not revoked and for email. Does not consider its size and hashes, for which receivers may refuse it',
+      'The record is well-formed, not revoked and for email. Receivers may still refuse it because of its size or hashes, which this ignores',
     ),
   revoked: z.boolean().describe('The p= tag is empty'),
   testing: z.boolean().describe('Flag t=y'),
@@ -45,7 +45,7 @@ const keySchema = z.object({
   forwarder: z
     .boolean()
     .describe(
-      'The service forwards mail. The key signs only mail that passes through it, so it does not count for `presence`',
+      'The service only forwards mail. Its key signs only mail that passes through it, so it does not count toward `presence`',
     ),
 })
 
@@ -55,7 +55,7 @@ const reportSchema = z.object({
   presence: z
     .enum(DKIM_PRESENCES)
     .describe(
-      '`present`: a key that receivers accept was found. `absent`: DNS proves that there is none, or every selector is revoked; with `selector`, this one has none. `unknown`: no such key at the selectors tried, but others may exist. A key of under 1024 bits, one only for SHA-1 and a forwarder’s do not count',
+      '`present`: a key that receivers accept was found. `absent`: DNS proves that there is none, or every selector is revoked; with `selector`, this one has none. `unknown`: no such key at the selectors tried, but others may exist. Keys under 1024 bits, keys only for SHA-1, and forwarders’ keys do not count',
     ),
   keys: z
     .array(keySchema)
@@ -70,7 +70,7 @@ const reportSchema = z.object({
     .boolean()
     .nullable()
     .describe(
-      'Even a random selector has a record; null when that was not queried, as with `selector`, or the query failed',
+      'True if even a random selector has a record; null when that was not queried, as with `selector`, or the query failed',
     ),
   issues: z.array(findingSchema).describe('What was found'),
 })

@@ -19,7 +19,7 @@ const destinationSchema = z.object({
     .boolean()
     .nullable()
     .describe(
-      'Whether it belongs to another organization, which must then agree; null when unknown, because it was not looked up or a lookup failed',
+      'Whether it belongs to a different organization, which then has to agree; null when unknown, because it was not looked up or a lookup failed',
     ),
   authorized: z
     .boolean()
@@ -43,7 +43,9 @@ const reportSchema = z.object({
   recordName: z.string().nullable().describe('The DNS name of that record; null without one'),
   records: z
     .array(z.string())
-    .describe('All DMARC records at the domain’s own `_dmarc` name; several cancel each other out'),
+    .describe(
+      'All DMARC records at the domain’s own `_dmarc` name; if there is more than one, they cancel each other out',
+    ),
   organizationalDomain: z
     .string()
     .nullable()
@@ -109,7 +111,7 @@ const reportSchema = z.object({
 
 export const dmarcReportSchema = reportSchema.meta({
   id: 'DmarcReport',
-  description: 'What receivers do with mail that forges the domain',
+  description: 'What receivers do with forged mail',
 })
 
 export type DmarcReport = z.infer<typeof dmarcReportSchema>

@@ -24,7 +24,7 @@ const termSchema = z.object({
   position: z.int().describe('Octets before it in the record'),
   lookups: z
     .int()
-    .describe('DNS lookups that it costs in the worst case, including everything below it'),
+    .describe('DNS lookups it needs in the worst case, including everything below it'),
   problem: z.string().optional().describe('Why it is not valid'),
 })
 
@@ -162,7 +162,7 @@ const reportSchema = z.object({
         via: z.string().describe('The term that names it'),
       }),
     )
-    .describe('Known services that the record authorizes, without those that only forward mail'),
+    .describe('Known services the record authorizes, except those that only forward mail'),
   evaluation: evaluationSchema.optional().describe('With `ip`: the result for this sender'),
   issues: z.array(findingSchema).describe('What is wrong, most general first'),
 })

@@ -45,6 +45,6 @@ export const transportReportSchema = z
       .describe('Whether DNSSEC protects the domain'),
     issues: z.array(findingSchema).describe('What was found'),
   })
-  .meta({ id: 'TransportReport', description: 'For information; does not affect the status' })
+  .meta({ id: 'TransportReport', description: 'For information only; does not affect the status' })
 
 export type TransportReport = z.infer<typeof transportReportSchema>

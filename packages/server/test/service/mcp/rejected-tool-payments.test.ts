@@ -139,7 +139,7 @@ describe('no report, no charge, and the payment stays valid', () => {
       status: 500,
       code: 'internal',
       detail:
-        'Something went wrong on our side. You may have been charged. Do not sign a new payment: send the same one again in a few seconds. If it was charged, you get its report.',
+        'Something went wrong on our side. You may have been charged. Don’t sign a new payment. Send the same one again in a few seconds, and if you were charged, you’ll get your report.',
     })
     expect([shop.faults.length, result.texts.join('').includes('secret')]).toEqual([1, false])
   })

@@ -27,7 +27,7 @@ describe('internal error after settlement', () => {
     })
     const { texts, structuredContent, paymentResponse } = await callScore(await signScorePayment())
     expect(texts).toEqual([
-      'The summary is not available. The report itself is complete.',
+      'The summary isn’t available, but the report is complete.',
       JSON.stringify(structuredContent),
     ])
     expect([structuredContent.domain, paymentResponse.success, shop.faults.length]).toEqual([

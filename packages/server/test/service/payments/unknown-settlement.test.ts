@@ -182,7 +182,7 @@ test('keeps the report if an error occurs after the charge', async () => {
   const response = await service.send(ACME_SCORE_PATH, payment)
   expect([response.status, response.paymentRequired, service.faults.length]).toEqual([500, null, 1])
   expect(response.body.detail).toBe(
-    'Something went wrong on our side. You may have been charged. Do not sign a new payment: send the same one again in a few seconds. If it was charged, you get its report.',
+    'Something went wrong on our side. You may have been charged. Don’t sign a new payment. Send the same one again in a few seconds, and if you were charged, you’ll get your report.',
   )
   isBroken = false
   await expectDelivered(service, await service.send(ACME_SCORE_PATH, payment))
