@@ -216,9 +216,9 @@ function otherFixes([first, ...others]: readonly Finding[]): Block[] {
 /** Only the owner of a domain without mail records knows which of the two is right. */
 function describeNoMail(domain: string, faults: readonly Finding[]): Block[] {
   const conditions = [
-    `no website, form, device or service sends mail as \`${domain}\`,`,
-    `no name below it, such as \`news.${domain}\`, sends mail either,`,
-    `no one writes to an address at \`${domain}\`.`,
+    `no website, form, device, or service sends mail as \`${domain}\`,`,
+    `no subdomain, such as \`news.${domain}\`, sends mail either,`,
+    `no one sends mail to addresses at \`${domain}\`.`,
   ]
   const effect = `They tell every mail server to refuse mail that claims to be from \`${domain}\`. Before you publish them, make sure that:`
   const yes = `Yes: fix ${faults.length === 1 ? 'this' : `these ${faults.length}`} instead`

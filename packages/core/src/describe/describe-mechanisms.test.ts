@@ -188,7 +188,7 @@ test('DMARC: records that receivers can’t use are still shown', async () => {
 test.each([
   [
     'acme.test. MX 0 .',
-    [{ kind: 'paragraph', text: 'Null MX: the domain declares that it accepts no mail.' }],
+    [{ kind: 'paragraph', text: 'Null MX: the domain declares that it doesn’t accept mail.' }],
   ],
   [
     'acme.test. MX 10 mx.acme.test.\nmx.acme.test. A 192.0.2.1',
@@ -215,7 +215,9 @@ test('a score names what costs points and what to do first', async () => {
     status: 'fail',
     result: `${report.score} of 100, grade ${report.grade}`,
   })
-  expect(facts(blocks)['Can this domain be spoofed?']).toBe('Yes: nothing stops forged mail.')
+  expect(facts(blocks)['Can anyone forge mail from this domain?']).toBe(
+    'Yes: nothing stops forged mail.',
+  )
   const [points] = blocks.filter((block) => block.kind === 'points')
   const { name, words, losses } = points?.rows[1] ?? {}
   expect({ name, words, losses }).toEqual({
@@ -234,7 +236,7 @@ test('an address has its verdict, every reason and what it is based on', async (
     kind: 'list',
     items: [
       {
-        text: ['The address belongs to a function, such as sales, not to a person.'],
+        text: ['The address belongs to a role, such as sales, not to a person.'],
         id: 'role_account',
         reference: 'RFC 2142',
       },

@@ -159,11 +159,11 @@ export function describeMx(report: MxReport): MechanismDocument {
     about: 'Mail exchanger: the servers that receive mail for the domain.',
     blocks: [
       ...(provider ? [paragraph(`${PROVIDER_KIND_LABELS[provider.kind]}: ${provider.name}`)] : []),
-      ...(nullMx ? [paragraph('Null MX: the domain declares that it accepts no mail.')] : []),
+      ...(nullMx ? [paragraph('Null MX: the domain declares that it doesn’t accept mail.')] : []),
       ...(implicitMx
-        ? [paragraph('There is no MX record, so mail goes to the address of the domain itself.')]
+        ? [paragraph('There’s no MX record, so mail goes to the domain’s own address.')]
         : []),
-      ...(records.length === 0 && !implicitMx ? [paragraph('There is no mail server.')] : []),
+      ...(records.length === 0 && !implicitMx ? [paragraph('There’s no mail server.')] : []),
       ...describeServers(report),
     ],
   })

@@ -46,7 +46,7 @@ const SPOOFABLE_WORDS = {
 function describeFacts(report: ScoreReport): BlockOf<'facts'> {
   const { profile, spoofable, range } = report
   return factsBlock([
-    fact('Can this domain be spoofed?', SPOOFABLE_WORDS[spoofable]),
+    fact('Can anyone forge mail from this domain?', SPOOFABLE_WORDS[spoofable]),
     profile === 'sending'
       ? fact('Gmail, Yahoo and Outlook rules for bulk senders', describeBulkSender(report))
       : null,

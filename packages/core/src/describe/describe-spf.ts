@@ -29,7 +29,7 @@ export function describeSpf(report: SpfReport): SpfDocument {
   const evaluation = report.evaluation ? describeEvaluation(report.evaluation) : null
   const lookups = records.length === 0 ? null : describeLookups(report)
   const published: Block[] = [
-    records.length === 0 ? paragraph('There is no SPF record.') : { kind: 'records', records },
+    records.length === 0 ? paragraph('There’s no SPF record.') : { kind: 'records', records },
     ...(records.length > 1 ? [paragraph('If they were merged into one record:')] : []),
   ]
   const facts = records.length === 0 ? [] : [describeFacts(report)]
@@ -65,12 +65,12 @@ const RESULTS = {
   pass: ['pass', 'Pass', 'This server is allowed to send for the domain.'],
   fail: ['fail', 'Fail', 'This server isn’t allowed to send for the domain.'],
   softfail: ['warn', 'Soft fail', 'This server probably isn’t allowed to send for the domain.'],
-  neutral: ['warn', 'Neutral', 'The record takes no stand on this server.'],
+  neutral: ['warn', 'Neutral', 'The record leaves it open whether this server may send.'],
   none: ['warn', 'None', 'The domain has no SPF record.'],
   temperror: [
     'info',
     'Temporary error',
-    'We couldn’t reach DNS for part of the record. Receivers may defer the mail, and the sending server then tries again.',
+    'We couldn’t reach DNS for part of the record. Receivers may defer the mail, and the sending server will try again.',
   ],
   permerror: [
     'fail',

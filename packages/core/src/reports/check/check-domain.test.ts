@@ -289,7 +289,7 @@ describe('covered name', () => {
     const report = await checkName('')
     expect(report).toMatchObject({ profile: 'covered', status: 'pass' })
     expect(report.summary).toBe(
-      'www.acme.test: forged mail is rejected. The name has no mail records; the policy of acme.test protects it. Nothing to fix.',
+      'www.acme.test: forged mail is rejected. The name has no mail records of its own; acme.test’s policy protects it. Nothing to fix.',
     )
     expect(report.spf.issues).toMatchObject([
       {
@@ -335,7 +335,7 @@ describe('summary', () => {
   test.each([
     ['p=reject', 'forged mail is rejected.'],
     ['p=quarantine', 'forged mail goes to the spam folder.'],
-    ['p=none', 'forged mail is delivered, because no DMARC policy stops it.'],
+    ['p=none', 'forged mail can reach the inbox, because no DMARC policy stops it.'],
   ])('says for %s what happens to forged mail', async (policy, treatment) => {
     const dmarc = `_dmarc.acme.test. TXT "v=DMARC1; ${policy}; rua=mailto:d@in.acme.test"`
     const { report } = await check(zone({ dmarc }))

@@ -62,7 +62,7 @@ function worstStatus({ mx, spf, dmarc, dkim }: CheckReports): DomainReport['stat
 const TREATMENTS = {
   reject: 'forged mail is rejected',
   quarantine: 'forged mail goes to the spam folder',
-  none: 'forged mail is delivered, because no DMARC policy stops it',
+  none: 'forged mail can reach the inbox, because no DMARC policy stops it',
 }
 
 function summarizeDomain(reports: CheckReports): string {
@@ -78,7 +78,7 @@ function describeProfile(reports: CheckReports): string {
     case 'non-sending':
       return ' The domain sends no mail.'
     case 'covered':
-      return ` The name has no mail records; the policy of ${reports.dmarc.organizationalDomain} protects it.`
+      return ` The name has no mail records of its own; ${reports.dmarc.organizationalDomain}’s policy protects it.`
     case 'sending':
       return ''
   }

@@ -148,16 +148,16 @@ export function summarizeAddress(report: EmailReport): string {
   // A stranger may have chosen the address.
   const sentences = [
     verdict === 'ok'
-      ? `${quoteText(email)} is ok: its domain accepts mail, and no risk was found.`
+      ? `${quoteText(email)} is ok: its domain accepts mail, and we found no risks.`
       : `${quoteText(email)} is ${verdict}.`,
     ...reasons.map((reason) => ADDRESS_REASONS[reason].meaning),
     ...(suggestion === null ? [] : [`Did you mean ${quoteText(suggestion)}?`]),
     ...(verdict === 'undeliverable'
       ? []
-      : ['The mailbox itself was not verified, because we do not contact mail servers.']),
+      : ['We didn’t verify the mailbox itself, because we don’t contact mail servers.']),
     ...(provider && mayAcceptAll
       ? [
-          `${provider.name} receives the mail first and may accept every address, so a probe would not verify it either.`,
+          `${provider.name} receives the mail first and may accept every address, so a probe wouldn’t verify the mailbox either.`,
         ]
       : []),
   ]

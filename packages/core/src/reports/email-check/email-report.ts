@@ -54,7 +54,7 @@ const reportSchema = z.object({
       mx: mxSchema.describe('Where mail to the address goes'),
       disposable: z
         .object({
-          disposable: z.boolean().describe('The address is at a disposable-address service'),
+          disposable: z.boolean().describe('The address belongs to a disposable-address service'),
           matched: z
             .string()
             .nullable()
@@ -62,7 +62,7 @@ const reportSchema = z.object({
               'The listed domain: the domain of the address, a parent of it, or the domain of a mail server',
             ),
         })
-        .describe('Whether the address is made to be thrown away'),
+        .describe('Whether the address is disposable'),
       parking: z
         .object({
           parked: z
@@ -79,7 +79,7 @@ const reportSchema = z.object({
         .describe('Whether the domain is parked'),
       placeholder: z
         .object({
-          placeholder: z.boolean().describe('The address looks like text to fill a field'),
+          placeholder: z.boolean().describe('The address looks like filler text'),
           name: z.string().nullable().describe('The name before the @, such as `asdf`'),
           domain: z.string().nullable().describe('The domain, such as `test.com`'),
         })

@@ -190,7 +190,7 @@ function summarizeScore(report: Omit<ScoreReport, 'summary'>): string {
   const next = first
     ? `Fix first: ${findingTitle(first.id)}.`
     : score === 100
-      ? 'No points are lost.'
-      : 'The findings list what else can be improved.'
+      ? 'It lost no points.'
+      : 'See the findings for what else you can improve.'
   return `${domain} scores ${score} of 100 (grade ${grade}).${span} ${SPOOFABILITY[spoofable]}. ${next}`
 }

@@ -71,7 +71,7 @@ describe('top fixes', () => {
         id: 'dmarc.policy-none',
         record: { value: 'v=DMARC1; p=quarantine; rua=mailto:d@acme.test' },
         action: expect.stringMatching(
-          /^Only if: You recognize every service in the reports that sends your mail\. .* with: "v=DMARC1; p=quarantine; /,
+          /^Only if: In the reports, you recognize every service that sends your mail\. .* with: "v=DMARC1; p=quarantine; /,
         ),
       },
     ])
@@ -80,9 +80,9 @@ describe('top fixes', () => {
   test('say "Only if" once, however many conditions there are', async () => {
     const { topFixes } = await scoreFromZone('acme.test. A 203.0.113.1')
     expect(topFixes.map(({ action }) => action.replace(/ (?:Add|Replace) .*/, ''))).toEqual([
-      'Only if: No web form, device or service sends mail as acme.test. DNS shows none, but only you can know.',
-      'Only if: No web form, device or service sends mail as acme.test. DNS shows none, but only you can know. No subdomain of acme.test sends mail: the record also covers subdomains.',
-      'Only if: No web form, device or service sends mail as acme.test. DNS shows none, but only you can know. No one writes to an address at acme.test. DNS shows no mail server for it.',
+      'Only if: No web form, device, or service sends mail as acme.test. We found none in DNS, but only you know for sure.',
+      'Only if: No web form, device, or service sends mail as acme.test. We found none in DNS, but only you know for sure. No subdomain of acme.test sends mail. The record covers subdomains, too.',
+      'Only if: No web form, device, or service sends mail as acme.test. We found none in DNS, but only you know for sure. No one sends mail to addresses at acme.test. We found no mail server for it in DNS.',
     ])
   })
 

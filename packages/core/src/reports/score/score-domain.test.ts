@@ -121,7 +121,7 @@ describe('range', () => {
 describe('summary', () => {
   test('says that forged mail is rejected and no points are lost', async () => {
     expect((await scoreFromZone(fullScoreZone({}))).summary).toBe(
-      'acme.test scores 100 of 100 (grade A). Forged mail from this domain is rejected. No points are lost.',
+      'acme.test scores 100 of 100 (grade A). Forged mail from this domain is rejected. It lost no points.',
     )
   })
 
@@ -135,7 +135,7 @@ describe('summary', () => {
     const report = await scoreFromZone(fullScoreZone(SILENT))
     expect(report.findings.map(({ id }) => id)).toContain('dmarc.report-target-without-mx')
     expect(report.summary).toBe(
-      'acme.test scores 100 of 100 (grade A). Forged mail from this domain is rejected. No points are lost.',
+      'acme.test scores 100 of 100 (grade A). Forged mail from this domain is rejected. It lost no points.',
     )
   })
 

@@ -9,17 +9,17 @@ import { SCORE_COMPONENTS } from './score-components.js'
 
 const componentSchema = z
   .object({
-    points: z.int().describe('What is left of `max`'),
-    max: z.int().describe('The points of this part'),
+    points: z.int().describe('The points earned, out of `max`'),
+    max: z.int().describe('The most points this part can earn'),
     deductions: z
       .array(
         z.object({
           id: z.string().describe('The id of a finding'),
-          points: z.int().describe('The points that it costs'),
+          points: z.int().describe('The points it costs'),
         }),
       )
       .describe(
-        'Every lost point and the finding that costs it; with `points` they add up to `max`',
+        'Every deduction and the finding behind it. Together with `points`, they add up to `max`',
       ),
   })
   .meta({ id: 'ScoreComponent', description: 'One part of the score' })
@@ -31,8 +31,8 @@ const REQUIREMENTS = ['spf', 'dkim', 'dmarc'] as const
 
 const fixSchema = z.object({
   rank: z.int().describe('1 for the fix to apply first'),
-  id: z.string().describe('The finding that it fixes'),
-  component: z.enum(SCORE_COMPONENTS).describe('The part of the score that it belongs to'),
+  id: z.string().describe('The finding it fixes'),
+  component: z.enum(SCORE_COMPONENTS).describe('The part of the score it belongs to'),
   title: z.string().describe('What is wrong'),
   action: z.string().describe('What to do'),
   record: proposedRecordSchema
@@ -42,27 +42,27 @@ const fixSchema = z.object({
     ),
   pointsGained: z
     .int()
-    .describe(
-      'How much the whole score rises when this fix is carried out after the ones before it',
-    ),
+    .describe('How much this fix adds to the total score, after the fixes before it'),
 })
 
 const GRADES = ['A', 'B', 'C', 'D', 'F'] as const
 
 const reportSchema = z.object({
   ...reportSubjectFields,
-  score: z.int().min(0).max(100).describe('The sum of the points of all parts'),
+  score: z.int().min(0).max(100).describe('The points of all parts, added up'),
   grade: z.enum(GRADES).describe('A from 90, B from 80, C from 70, D from 60'),
   profile: z
     .enum(SENDING_PROFILES)
     .describe(
       '`non-sending`: SPF (`v=spf1 -all`) or a null MX declares that the domain sends no mail. `covered`: a name without mail records of its own, protected by the enforced policy of its parent domain. For both, DKIM gets the same share of points as SPF and DMARC. `sending`: everything else',
     ),
-  summary: z.string().describe('Score, spoofing risk and what to fix first, in a few sentences'),
+  summary: z
+    .string()
+    .describe('The score, the risk of forged mail, and what to fix first, in a few sentences'),
   spoofable: z
     .enum(SPOOFABLE)
     .describe(
-      'Whether anyone can send as this domain. `no`: receivers are asked to reject forged mail, without gaps. `partly`: forged mail goes to the spam folder, or some of it or mail from subdomains is delivered. `yes`: forged mail is delivered',
+      'Whether anyone can send as this domain. `no`: receivers are asked to reject forged mail, without gaps. `partly`: forged mail goes to the spam folder, or some of it, such as mail from subdomains, still gets through. `yes`: forged mail can reach the inbox',
     ),
   bulkSender: z
     .object({
@@ -83,7 +83,7 @@ const reportSchema = z.object({
       max: z.int().describe('The highest possible score'),
     })
     .describe(
-      'The score if everything unknown turned out bad, and if it turned out good; equal when nothing is unknown',
+      'The lowest and highest possible scores, depending on what is unknown; equal when nothing is',
     ),
   components: z
     .object({
@@ -98,7 +98,7 @@ const reportSchema = z.object({
     .array(fixSchema)
     .max(3)
     .describe(
-      'The first steps of the fix plan that regain points, in the order of the plan; empty if none does',
+      'The fix plan’s first steps that regain points, in the order of the plan; empty if none do',
     ),
 })
 

@@ -137,29 +137,37 @@ describe('describeVerdict', () => {
   )
 
   test.each([
-    ['p=none', withDmarc('p=none'), 'Your DMARC policy “none” only monitors; it stops nothing.'],
+    ['p=none', withDmarc('p=none'), 'Your DMARC policy is “none”, which only asks for reports.'],
     ['no DMARC', { dmarc: '' }, 'No DMARC policy asks receivers to stop it.'],
     ['+all', withSpf('v=spf1 +all'), 'SPF lets every server send as @acme.test'],
     ['no mail', SILENT, 'This domain sends no mail'],
     [
       'no mail by SPF, but mail servers',
       { ...SILENT, mx: 'acme.test. MX 10 mail.acme.test.\nmail.acme.test. A 192.0.2.1\n' },
-      'The SPF record says that this domain sends no mail. If you do send from it, your mail is refused too.',
+      'Your SPF record declares that the domain sends no mail, so if you do send from it, that mail is refused, too.',
     ],
     ['open subdomains', withDmarc('p=reject; sp=none'), 'One gap is left: “'],
     ['no key found', NO_KEY_FOUND, 'We couldn’t tell whether your own mail is signed (DKIM).'],
-    ['two gaps', withDmarc('p=reject; sp=none; t=y'), 'Some is delivered: “'],
+    [
+      'two gaps',
+      withDmarc('p=reject; sp=none; t=y'),
+      'Some still gets through because of this gap: “',
+    ],
     [
       'open subdomains and a wide range',
       { ...withDmarc('p=reject; sp=none'), ...withSpf('v=spf1 ip4:8.0.0.0/8 -all') },
-      '2 gaps are left, first: “',
+      '2 gaps are left, starting with this one: “',
     ],
-    ['an open quarantine', withDmarc('p=quarantine; sp=none'), 'Some is delivered: “'],
+    [
+      'an open quarantine',
+      withDmarc('p=quarantine; sp=none'),
+      'Some still gets through because of this gap: “',
+    ],
     ['a tested quarantine', withDmarc('p=quarantine; t=y'), 'as if there were no policy'],
     [
       'two records',
       withSpf('v=spf1 mx', 'v=spf1 a'),
-      'Your list of allowed senders (SPF) needs work: mail that you send may land in spam or be refused. Fix this first: “',
+      'Your list of allowed senders (SPF) needs work, so mail you send may land in spam or be refused. Fix this first: “',
     ],
   ])('%s: says why', async (_, changes, text) => {
     expect((await judge(fullScoreZone(changes))).meaning).toContain(text)
@@ -174,7 +182,7 @@ describe('describeVerdict', () => {
       answer: 'Yes, forged mail is refused.',
       statement: 'Forged mail is refused.',
       meaning:
-        'The policy of acme.test covers this name: receivers refuse mail that claims to come from it.',
+        'acme.test’s policy covers this name, so receivers refuse mail that claims to come from it.',
     })
   })
 

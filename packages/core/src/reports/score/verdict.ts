@@ -92,19 +92,19 @@ function describeExposure(reports: CheckReports): Answer {
 function explainExposure(reports: CheckReports): string {
   const { domain, policy } = reports.dmarc
   if (allowsEveryone(reports)) {
-    return `SPF lets every server send as @${domain}, so receivers take forged mail for genuine mail.`
+    return `SPF lets every server send as @${domain}, so receivers can’t tell forged mail from yours.`
   }
   const reason =
     policy === null
       ? 'No DMARC policy asks receivers to stop it.'
-      : 'Your DMARC policy “none” only monitors; it stops nothing.'
-  return `Anyone can send email that seems to come from @${domain}, and receivers deliver it. ${reason}`
+      : 'Your DMARC policy is “none”, which only asks for reports.'
+  return `Anyone can send email that seems to come from @${domain}, and it can reach the inbox. ${reason}`
 }
 
 const TEST_MODE: Answer = {
   answer: 'Not yet: your policy is in test mode.',
   statement: 'The policy against forged mail is in test mode.',
-  meaning: 'Receivers still deliver forged mail, as if there were no policy.',
+  meaning: 'Forged mail can still reach the inbox, as if there were no policy.',
 }
 
 function describePartly(reports: CheckReports): Answer {
@@ -128,7 +128,7 @@ function explainQuarantine(reports: CheckReports): string {
     ? 'Your policy “reject” is in test mode, so receivers only move forged mail to the spam folder.'
     : 'Receivers move forged mail to the spam folder, where people can still open it. The policy “reject” refuses it.'
   const [gap] = findGaps(reports).filter(({ id }) => id !== 'dmarc.testing')
-  return gap ? `${folder} Some is delivered: “${gap.title}”.` : folder
+  return gap ? `${folder} Some still gets through because of this gap: “${gap.title}”.` : folder
 }
 
 function explainGaps(reports: CheckReports): string {
@@ -137,7 +137,9 @@ function explainGaps(reports: CheckReports): string {
     return 'Most receivers refuse forged mail. Some still follow an older standard and apply a weaker policy.'
   }
   const count =
-    others.length === 0 ? 'One gap is left' : `${others.length + 1} gaps are left, first`
+    others.length === 0
+      ? 'One gap is left'
+      : `${others.length + 1} gaps are left, starting with this one`
   return `Receivers are asked to refuse forged mail. ${count}: “${first.title}”.`
 }
 
@@ -155,12 +157,12 @@ function explainProtection(reports: CheckReports): string {
     case 'non-sending':
       // A domain with mailboxes may have this SPF record by mistake.
       return reports.mx.records.length > 0 && !reports.mx.nullMx
-        ? `Receivers refuse mail that claims to come from @${domain}. The SPF record says that this domain sends no mail. If you do send from it, your mail is refused too.`
+        ? `Receivers refuse mail that claims to come from @${domain}. Your SPF record declares that the domain sends no mail, so if you do send from it, that mail is refused, too.`
         : `This domain sends no mail, and receivers refuse mail that claims to come from @${domain}.`
     case 'covered':
-      return `The policy of ${organizationalDomain} covers this name: receivers refuse mail that claims to come from it.`
+      return `${organizationalDomain}’s policy covers this name, so receivers refuse mail that claims to come from it.`
     case 'sending':
-      return `Receivers refuse mail that claims to come from @${domain} but doesn’t pass your checks.`
+      return `Receivers refuse mail that claims to come from @${domain} but fails authentication.`
   }
 }
 
@@ -171,12 +173,12 @@ const UNKNOWN_KEY: Answer = {
     'We couldn’t tell whether your own mail is signed (DKIM). Enter your selector to check it.',
 }
 
-const LOST_MAIL = 'mail that you send may land in spam or be refused'
+const LOST_MAIL = 'mail you send may land in spam or be refused'
 const RISKS: Readonly<Record<string, string>> = {
-  spf: `Your list of allowed senders (SPF) needs work: ${LOST_MAIL}.`,
-  dkim: `Your signing keys (DKIM) need work: ${LOST_MAIL}.`,
-  dmarc: `Your policy (DMARC) needs work: ${LOST_MAIL}.`,
-  mx: 'Your mail servers (MX) need work: mail to you may not arrive.',
+  spf: `Your list of allowed senders (SPF) needs work, so ${LOST_MAIL}.`,
+  dkim: `Your signing keys (DKIM) need work, so ${LOST_MAIL}.`,
+  dmarc: `Your policy (DMARC) needs work, so ${LOST_MAIL}.`,
+  mx: 'Your mail servers (MX) need work, so mail to you may not arrive.',
 }
 
 /** A severe fault beside a policy that works is a risk for the domain's own mail. */
