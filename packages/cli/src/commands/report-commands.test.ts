@@ -183,7 +183,7 @@ ${domain}. TXT "v=spf1 mx include:${octets.join('')} ?all"
 
   test('names the option with an address that is none', async () => {
     const { stderr } = await runMailgrade(['plan', 'acme.test', '--rua', 'reports'])
-    expect(stderr).toContain("'reports' is not a value for --rua. There is no @.")
+    expect(stderr).toContain("'reports' is not a value for --rua. There’s no @.")
   })
 })
 

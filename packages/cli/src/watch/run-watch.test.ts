@@ -107,7 +107,7 @@ describe('the first run', () => {
   test('of a domain that does not exist asks for the spelling', async () => {
     const line = ['watch', 'good.test', '--state', createStatePath()]
     expect((await runMailgrade(line)).stdout).toBe(
-      'good.test: doesn’t exist in DNS. Check the spelling. Saved; the next run\n  shows what changed.\n',
+      'good.test: doesn’t exist in DNS. Check the spelling. Saved; the next run shows\n  what changed.\n',
     )
   })
 

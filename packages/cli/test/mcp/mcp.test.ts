@@ -118,7 +118,7 @@ describe.each(CLIENTS)('client: %s', (kind) => {
 
   test.each([
     [CHECK, { domian: 'good.test' }, 'There’s no argument domian. Did you mean domain?'],
-    [PLAN, { domain: 'good.test', color: 1 }, expect.stringMatching(/^There is no argument color/)],
+    [PLAN, { domain: 'good.test', color: 1 }, expect.stringMatching(/^There’s no argument color/)],
     [SCORE, { domain: 'good' }, expect.stringMatching(/^good /)],
   ])('%s rejects %j', async (name, input, detail) => {
     expect(await callTool(name, input)).toMatchObject({

@@ -62,7 +62,7 @@ describe.each(DEPLOYMENTS)('$name', ({ baseUrl, isSandbox }) => {
   test('has a title, a summary and sections of links, of which the last is optional', async () => {
     const { title, summary, sections } = await llmsText(service)
     expect(title).toBe('Mailgrade')
-    expect(summary).toContain('can be spoofed')
+    expect(summary).toContain('can be forged')
     expect(Object.keys(sections)).toEqual([
       'Free checks',
       'Paid reports',

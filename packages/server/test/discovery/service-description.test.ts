@@ -17,7 +17,7 @@ test('has every field of the contract', async () => {
   const description = await fetchDescription()
   expect(description).toMatchObject({
     name: 'Mailgrade',
-    summary: expect.stringContaining('can be spoofed'),
+    summary: expect.stringContaining('can be forged'),
     version: '1.0.0',
     sandbox: false,
     site: BASE_URL,

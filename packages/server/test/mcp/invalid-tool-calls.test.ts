@@ -87,7 +87,7 @@ const INVALID_DOMAINS: [string, object | undefined, string | RegExp][] = [
   ['null', { domain: null }, NOT_TEXT],
   ['an object', { domain: { toString: 'acme.test' } }, NOT_TEXT],
   ['an array', { domain: ['acme.test'] }, NOT_TEXT],
-  ['an empty string', { domain: '' }, /^No domain was given/],
+  ['an empty string', { domain: '' }, /^The domain is missing/],
   ['10,000 characters', { domain: 'x'.repeat(10_000) }, /^This is longer than 320 characters/],
   ['a NUL', { domain: 'acme.test\u0000' }, /^The text contains a control character/],
   ['a line break', { domain: 'acme.test\nevil.test' }, /^The text contains a control character/],
@@ -96,7 +96,7 @@ const INVALID_DOMAINS: [string, object | undefined, string | RegExp][] = [
     { domain: '\u202eacme.test' },
     /has an invisible character, U\+202E/,
   ],
-  ['a lone surrogate', { domain: '\ud800.test' }, /^This is not valid Unicode text/],
+  ['a lone surrogate', { domain: '\ud800.test' }, /^This isn’t valid Unicode text/],
   ['an IPv4 address', { domain: '192.0.2.1' }, /is an IP address/],
   ['an IPv6 address', { domain: '[::1]' }, /is an IP address/],
   ['localhost', { domain: 'localhost' }, /is a reserved name without DNS records/],
@@ -104,10 +104,10 @@ const INVALID_DOMAINS: [string, object | undefined, string | RegExp][] = [
 ]
 
 const INVALID_EMAILS: [string, unknown, RegExp][] = [
-  ['a number', 5, /^The parameter email is not text/],
-  ['null', null, /^The parameter email is not text/],
-  ['an array', ['ann@acme.test'], /^The parameter email is not text/],
-  ['an empty string', '', /^No address was given/],
+  ['a number', 5, /^The parameter email isn’t text/],
+  ['null', null, /^The parameter email isn’t text/],
+  ['an array', ['ann@acme.test'], /^The parameter email isn’t text/],
+  ['an empty string', '', /^The address is missing/],
   ['10,000 characters', 'x'.repeat(10_000), /^This is longer than 320 characters/],
   [
     'a NUL',

@@ -124,7 +124,7 @@ describe.each(PROTOCOL_ERAS)('%s', (era) => {
   test.each([PAYMENT, '_meta'])('takes no payment from the argument %s', async (argument) => {
     const input = { domain: 'acme.test', [argument]: unsignedPayload() }
     const reply = await service.callTool(era, 'email_security_score', input)
-    const problem = expectedProblemResult('invalid_input', expect.stringMatching(/^There is no /))
+    const problem = expectedProblemResult('invalid_input', expect.stringMatching(/^There’s no /))
     expect([reply, service.app.paymentOutcomes]).toEqual([[200, problem], []])
   })
 

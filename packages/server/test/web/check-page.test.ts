@@ -85,7 +85,7 @@ describe('the result page', () => {
       400,
       'The text contains a space. Enter one domain name, address or URL',
     ],
-    ['/?domain=acme.test&selector=*', 400, 'This is not a DKIM selector.'],
+    ['/?domain=acme.test&selector=*', 400, 'This isn’t a DKIM selector.'],
     ['/?domain=acme.test&selector=*', 400, '<h1>That isn’t a DKIM selector</h1>'],
     ['/?domain=my+company', 400, '<h1>That isn’t a domain we can check</h1>'],
     ['/?domain=acme.test&exact=maybe', 400, 'The parameter exact must be true or false.'],
