@@ -32,7 +32,7 @@ function main() {
   const domains = readDomains()
   if (domains.problem) return stop(domains.problem)
   const version = input('VERSION')
-  if (!/^[\w.-]+$/.test(version)) return stop(`"${version}" is not a version of mailgrade.`)
+  if (!/^[\w.-]+$/.test(version)) return stop(`"${version}" isn’t a version of mailgrade.`)
 
   const folder = mkdtempSync(join(env.RUNNER_TEMP ?? tmpdir(), 'mailgrade-'))
   const summary = join(folder, 'summary.md')
@@ -48,7 +48,10 @@ function main() {
     ...domains.names,
   ])
   if (!existsSync(sarif)) {
-    return stop('Mailgrade did not run, so nothing is known. The log above shows why.', exitCode)
+    return stop(
+      'Mailgrade didn’t run, so nothing is known. See the log above for the reason.',
+      exitCode,
+    )
   }
   appendFileSync(env.GITHUB_STEP_SUMMARY, readFileSync(summary))
   const [run] = JSON.parse(readFileSync(sarif, 'utf8')).runs
@@ -67,11 +70,11 @@ function keepSarif(sarif, { invocations: [{ executionSuccessful }] }) {
 
 function readDomains() {
   const path = input('DOMAINS_FILE')
-  if (path && !existsSync(path)) return { problem: `The domains-file ${path} does not exist.` }
+  if (path && !existsSync(path)) return { problem: `The domains-file ${path} doesn’t exist.` }
   const lines = path ? decode(readFileSync(path)).replace(/#.*/g, '') : ''
   // It cannot be part of an argument.
   if (lines.includes('\0')) {
-    return { problem: `The domains-file ${path} is not a text file. Save it as text in UTF-8.` }
+    return { problem: `The domains-file ${path} isn’t a text file. Save it as UTF-8 text.` }
   }
   const names = [...new Set([...words(input('DOMAINS')), ...words(lines)])]
   return names.length > 0 ? { names } : { problem: 'Set domains or domains-file.' }
@@ -95,7 +98,7 @@ function runMailgrade(version, args) {
     : // Through a shell only because Windows cannot start npx without one. Inputs are its arguments.
       ['bash', '-c', 'exec npx "$@"', 'npx', '--yes', `mailgrade@${version}`]
   const { status, error } = runWithoutCommands(program, [...first, ...args])
-  if (error) print(command('error', {}, `Mailgrade could not be started: ${error.message}`))
+  if (error) print(command('error', {}, `We couldn’t start Mailgrade: ${error.message}`))
   return status ?? 1
 }
 
@@ -136,7 +139,7 @@ function finish(exitCode, sarifFile) {
   if (result !== 'unavailable') return exitCode
   const isAllowed = input('ALLOW_UNAVAILABLE') === 'true'
   const next = isAllowed ? 'allow-unavailable is set.' : 'Run the job again in a few minutes.'
-  const text = `DNS could not be reached, so some results are unknown. ${next}`
+  const text = `We couldn’t reach DNS, so some results are unknown. ${next}`
   print(command(isAllowed ? 'warning' : 'error', { title: 'Mailgrade' }, text))
   return isAllowed ? 0 : exitCode
 }

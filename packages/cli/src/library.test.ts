@@ -202,7 +202,7 @@ describe('without a report, the result says why', () => {
   })
 
   test('what is not text, as a form may send it', async () => {
-    const detail = 'This is not text. Enter a domain name or an email address.'
+    const detail = 'This isn’t text. Enter a domain name or an email address.'
     for (const given of [undefined, null, 5, ['acme.test']]) {
       const text = given as unknown as string
       expect(await checkDomain(text, { dns })).toEqual({ kind: 'invalid-input', detail })

@@ -241,7 +241,7 @@ export async function evaluateSpf(
 }
 
 /** A form can send nothing or a list, and a caller without types passes it on. */
-const NO_TEXT = { reason: 'This is not text. Enter a domain name or an email address.' }
+const NO_TEXT = { reason: 'This isn’t text. Enter a domain name or an email address.' }
 
 type KnownInput = Pick<Required<CheckOptions>, 'selectors' | 'message'>
 

@@ -14,7 +14,7 @@ process.on('SIGINT', () => {
 // The reader of a pipe may stop early, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(EXIT.fine)
-  process.stderr.write(`The output could not be written: ${error.message}.\n`)
+  process.stderr.write(`We couldn’t write the output: ${error.message}.\n`)
   process.exit(EXIT.usage)
 })
 

@@ -314,7 +314,7 @@ test('has no next stage at reject, and says whether mail is lost', () => {
     summary: 'p=reject is in place and your mail passes.',
   })
   expect(judge({ policy, records: () => [PASSING, mailchimp(10)] }).summary).toBe(
-    'p=reject is in place, but 1 condition is not met: some of your mail is lost.',
+    'p=reject is in place, but 1 condition isn’t met. Some of your mail is being lost.',
   )
 })
 
@@ -323,7 +323,7 @@ test('is unknown without a valid policy', () => {
     status: 'unknown',
     current: null,
     next: null,
-    summary: 'Unknown: the reports contain no valid policy.',
+    summary: 'Unknown: the reports don’t include a valid policy.',
   })
 })
 
@@ -342,11 +342,11 @@ test('lists what to fix, most lost messages first, with the steps of the service
     ['Amazon SES', 217],
   ])
   expect(fixFirst[0]?.reason).toBe(
-    'It passes SPF and DKIM for the service’s own domain, not for yours, so DMARC fails.',
+    'It passes SPF and DKIM for the service’s own domain but not for yours, so DMARC fails.',
   )
   expect(fixFirst[0]?.steps[1]).toMatch(/^Set up DKIM for example\.com\. .*Mailchimp/)
   expect(fixFirst[0]?.steps.at(-1)).toBe(
-    'Send a message from Mailchimp to yourself. It must show DKIM: PASS for example.com.',
+    'Send yourself a message from Mailchimp. It should show DKIM: PASS for example.com.',
   )
 })
 
@@ -357,6 +357,6 @@ test('explains strict alignment', () => {
   ]
   const { fixFirst } = judge({ records, policy: () => ({ adkim: 's' }) })
   expect(fixFirst[0]?.reason).toBe(
-    'It passes for another name at example.com, but adkim=s requires an exact match.',
+    'It passes for a different name under example.com, but adkim=s requires an exact match.',
   )
 })

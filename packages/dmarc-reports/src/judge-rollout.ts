@@ -142,7 +142,7 @@ function judgeReporters({ reporters, end: latest }: DomainTotals): Criterion {
   return {
     id: 'reporters',
     holds: count >= MIN_REPORTERS,
-    text: `Organizations that sent reports in the last ${RECENT_DAYS} days: ${count} (at least ${MIN_REPORTERS} are needed)`,
+    text: `Organizations that sent reports in the last ${RECENT_DAYS} days: ${count} (you need at least ${MIN_REPORTERS})`,
     figures: { reporters: count, required: MIN_REPORTERS },
   }
 }
@@ -152,7 +152,7 @@ function judgeCoverage({ days, messages }: DomainTotals): Criterion {
   return {
     id: 'coverage',
     holds: covered >= RECENT_DAYS,
-    text: `Days covered without a gap of more than ${MAX_GAP_DAYS} days: ${covered} (at least ${RECENT_DAYS} are needed)`,
+    text: `Days covered without a gap of more than ${MAX_GAP_DAYS} days: ${covered} (you need at least ${RECENT_DAYS})`,
     figures: { days: covered, required: RECENT_DAYS, messages },
   }
 }
@@ -164,7 +164,7 @@ function judgeAge({ end }: DomainTotals, now: Date): Criterion {
   return {
     id: 'recent',
     holds: age <= MAX_AGE_DAYS,
-    text: `The latest report ends on ${date}; it must be at most ${MAX_AGE_DAYS} days old`,
+    text: `The latest report ends on ${date}; it can’t be more than ${MAX_AGE_DAYS} days old`,
     figures: { days: age, allowed: MAX_AGE_DAYS },
   }
 }
@@ -194,19 +194,19 @@ function judgeKnownMail(known: Known, { end }: DomainTotals): Criterion[] {
       holds: isEnough ? weak.length === 0 : null,
       text: isEnough
         ? `${weak.length} of your sources ${pass} for less than ${percent(SOURCE_PASS_SHARE)} of ${their} messages${listNames(weak)}`
-        : `Only ${known.messages} messages are known to be yours; at least ${MIN_KNOWN_MESSAGES} are needed`,
+        : `Only ${known.messages} messages are clearly yours; you need at least ${MIN_KNOWN_MESSAGES}`,
       figures: { sources: known.sources.length, failing: weak.length, messages: known.messages },
     },
     {
       id: 'dkim-aligned',
       holds: isEnough ? known.dkimAligned >= known.messages * DKIM_SHARE : null,
-      text: `Your messages that pass with aligned DKIM, which survives forwarding: ${percent(dkimShare)} (at least ${percent(DKIM_SHARE)} are needed)`,
+      text: `Your messages that pass with aligned DKIM, which survives forwarding: ${percent(dkimShare)} (you need at least ${percent(DKIM_SHARE)})`,
       figures: { aligned: known.dkimAligned, messages: known.messages },
     },
     {
       id: 'no-new-sources',
       holds: isEnough ? fresh.length === 0 : null,
-      text: `${fresh.length} ${fresh.length === 1 ? 'service' : 'services'} started to send without alignment in the last ${NEW_SOURCE_DAYS} days${listNames(fresh)}`,
+      text: `${fresh.length} ${fresh.length === 1 ? 'service' : 'services'} started sending without alignment in the last ${NEW_SOURCE_DAYS} days${listNames(fresh)}`,
       figures: { sources: fresh.length, days: NEW_SOURCE_DAYS },
     },
   ]
@@ -250,8 +250,8 @@ function judgeUnknownSources({ sources, end }: DomainTotals): Criterion {
     holds: repeated.length === 0 ? true : null,
     text:
       repeated.length === 0
-        ? 'No unknown source sends as you again and again'
-        : `${repeated.length} unknown ${one ? 'source sends' : 'sources send'} as you again and again${listNames(repeated)}. If none is yours, add --not-mine unknown`,
+        ? 'No unknown source keeps sending as you'
+        : `${repeated.length} unknown ${one ? 'source keeps' : 'sources keep'} sending as you${listNames(repeated)}. If ${one ? 'it isn’t' : 'none of them are'} yours, add --not-mine unknown`,
     figures: { sources: repeated.length },
   }
 }
@@ -275,7 +275,7 @@ function judgeTimeAtStage({ days }: DomainTotals): Criterion {
   return {
     id: 'time-at-stage',
     holds,
-    text: `Days at p=quarantine for all mail: ${length} (at least ${STAGE_DAYS} are needed)`,
+    text: `Days at p=quarantine for all mail: ${length} (you need at least ${STAGE_DAYS})`,
     figures: { days: length, required: STAGE_DAYS },
   }
 }
@@ -287,7 +287,7 @@ function judgeForwarding({ messages, lost }: Known): Criterion {
     id: 'forwarding',
     holds: share <= FORWARDING_SHARE,
     // Rounded up, so a share above the limit never looks like the limit.
-    text: `${Math.ceil(share * 1000) / 10}% of your messages fail at mailing lists and forwarders; with more than ${percent(FORWARDING_SHARE)}, stay at p=quarantine`,
+    text: `${Math.ceil(share * 1000) / 10}% of your messages fail at mailing lists and forwarders; above ${percent(FORWARDING_SHARE)}, stay at p=quarantine`,
     figures: { lost: lost.forwarded, messages: all },
   }
 }
@@ -296,7 +296,7 @@ type Judged = Pick<RolloutVerdict, 'status' | 'next' | 'criteria' | 'lost'>
 
 function summarize(judged: Judged, policy: PublishedPolicy): string {
   if (policy.p === null || policy.p === 'other')
-    return 'Unknown: the reports contain no valid policy.'
+    return 'Unknown: the reports don’t include a valid policy.'
   const { status, next, criteria } = judged
   const reasons = describeOpen(criteria)
   if (next === null) return `${summarizeReject(judged, reasons)}${describeSubdomains(policy)}`
@@ -307,7 +307,7 @@ function summarize(judged: Judged, policy: PublishedPolicy): string {
     case 'ready':
       return `Ready for ${stage}: all conditions are met.${remove}`
     case 'not-ready':
-      return `Not ready for ${stage}: ${reasons} not met.`
+      return `Not ready for ${stage}: ${reasons} met.`
     case 'unknown':
       return summarizeUnknown(criteria, stage)
   }
@@ -315,7 +315,7 @@ function summarize(judged: Judged, policy: PublishedPolicy): string {
 
 function describeOpen(criteria: readonly Criterion[]): string {
   const open = criteria.filter(({ holds }) => holds !== true).length
-  return open === 1 ? '1 condition is' : `${open} conditions are`
+  return open === 1 ? '1 condition isn’t' : `${open} conditions aren’t`
 }
 
 function summarizeUnknown(criteria: readonly Criterion[], stage: string): string {
@@ -324,8 +324,8 @@ function summarizeUnknown(criteria: readonly Criterion[], stage: string): string
   if (open.length === 1 && first?.id === 'unknown-sources') {
     const count = first.figures.sources ?? 0
     return count === 1
-      ? `Check 1 source before ${stage}: it sends as you again and again, and may be yours.`
-      : `Check ${count} sources before ${stage}: they send as you again and again, and may be yours.`
+      ? `Check 1 source before you move to ${stage}. It keeps sending as you, and it may be yours.`
+      : `Check ${count} sources before you move to ${stage}. They keep sending as you, and they may be yours.`
   }
   const isOld = open.some(({ id }) => id === 'recent')
   return isOld
@@ -336,12 +336,12 @@ function summarizeUnknown(criteria: readonly Criterion[], stage: string): string
 function summarizeReject({ status, lost }: Judged, reasons: string): string {
   const effect =
     lost.yours > 0
-      ? 'some of your mail is lost.'
-      : 'none of the messages known to be yours is lost.'
+      ? 'Some of your mail is being lost.'
+      : 'None of the messages that are clearly yours are lost.'
   return {
     ready: 'p=reject is in place and your mail passes.',
-    'not-ready': `p=reject is in place, but ${reasons} not met: ${effect}`,
-    unknown: 'p=reject is in place. There are too few reports to say whether mail is lost.',
+    'not-ready': `p=reject is in place, but ${reasons} met. ${effect}`,
+    unknown: 'p=reject is in place. There are too few reports to know whether you’re losing mail.',
   }[status]
 }
 
@@ -353,7 +353,9 @@ export function describeLimits({ pct, testing }: PublishedPolicy): string[] {
 }
 
 function describeSubdomains({ sp }: PublishedPolicy): string {
-  return sp === 'none' ? ' Subdomains have sp=none, so forged mail from them is delivered.' : ''
+  return sp === 'none'
+    ? ' Subdomains have sp=none, so forged mail from them can reach the inbox.'
+    : ''
 }
 
 function percent(share: number): string {

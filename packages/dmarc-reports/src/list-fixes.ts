@@ -45,7 +45,7 @@ function fixOf(source: SourceTotals, lost: number, policy: PublishedPolicy): Fix
 
 function reasonOf({ spfRaw, dkimRaw }: SourceTotals): string {
   const passed = [spfRaw > 0 ? 'SPF' : '', dkimRaw > 0 ? 'DKIM' : ''].filter((word) => word !== '')
-  return `It passes ${passed.join(' and ')} for the service’s own domain, not for yours, so DMARC fails.`
+  return `It passes ${passed.join(' and ')} for the service’s own domain but not for yours, so DMARC fails.`
 }
 
 function serviceSteps(
@@ -58,7 +58,7 @@ function serviceSteps(
   const isYours = identity.isSetUp
     ? []
     : [
-        `Do you send as ${from} with ${name}? If not, this mail is forged: add --not-mine ${id}, and skip the other steps.`,
+        `If you don’t use ${name} to send as ${from}, this mail is forged. Add --not-mine ${id}, and skip the other steps.`,
       ]
   const dkim = setup.dkim
     ? `Set up DKIM for ${from}. ${describeSetup(name, setup.dkim)}`
@@ -70,10 +70,10 @@ function serviceSteps(
   const spf =
     mailFrom !== undefined && isNeeded
       ? [
-          `The SPF record of ${mailFrom} must contain ${terms.join(' ')}. Run mailgrade plan ${argument(mailFrom, 'domain')} --uses ${id}: it writes a record within 10 lookups. With more, SPF fails for all your mail.`,
+          `Make sure that the SPF record for ${mailFrom} contains ${terms.join(' ')}. To stay within 10 lookups, run mailgrade plan ${argument(mailFrom, 'domain')} --uses ${id} and publish the record it writes. Over 10, SPF fails for all your mail.`,
         ]
       : []
-  const check = `Send a message from ${name} to yourself. It must show DKIM: PASS for ${from}.`
+  const check = `Send yourself a message from ${name}. It should show DKIM: PASS for ${from}.`
   return [...key, ...isYours, dkim, ...spf, check]
 }
 
@@ -81,7 +81,7 @@ function serviceSteps(
 function checkKey(signature: string, service: string): string {
   const [domain = '', selector = ''] = signature.split(' ')
   const command = `mailgrade dkim ${argument(domain, 'domain')} --selector ${argument(selector, 'selector')}`
-  return `Its signature of ${domain} with the selector ${selector} fails. Run ${command}: the key must be the one that ${service} shows.`
+  return `Its signature for ${domain} with the selector ${selector} fails. Run ${command}, and make sure that the key is the one that ${service} shows you.`
 }
 
 /** People copy commands, and anyone can write a report, so only plain names may be in one. */
@@ -93,8 +93,8 @@ function gmailFix(from: string): Pick<Fix, 'reason' | 'steps'> {
   return {
     reason: `People send as ${from} from personal Gmail accounts ("Send mail as"). Gmail signs this mail as gmail.com, so DMARC fails.`,
     steps: [
-      `In these accounts, open Settings > See all settings > Accounts and Import > Send mail as, and edit ${from} to send through the SMTP server of your mailbox provider.`,
-      `Send a message from there to yourself. It must show DKIM: PASS for ${from}.`,
+      `In those accounts, go to Settings > See all settings > Accounts and Import > Send mail as, and edit ${from} so that it sends through your mailbox provider’s SMTP server.`,
+      `Send yourself a message from there. It should show DKIM: PASS for ${from}.`,
     ],
   }
 }
@@ -109,9 +109,9 @@ function ownFix(
   )
   if (identity.kind === 'own' && strict.length > 0) {
     return {
-      reason: `It passes for another name at ${domain}, but ${strict.join(' and ')} ${strict.length === 1 ? 'requires' : 'require'} an exact match.`,
+      reason: `It passes for a different name under ${domain}, but ${strict.join(' and ')} ${strict.length === 1 ? 'requires' : 'require'} an exact match.`,
       steps: [
-        `Remove ${strict.join(' and ')} from the DMARC record of ${domain}, or sign with exactly the domain in From.`,
+        `Remove ${strict.join(' and ')} from the DMARC record for ${domain}, or sign with exactly the domain in From.`,
       ],
     }
   }
@@ -119,7 +119,7 @@ function ownFix(
     reason:
       identity.kind === 'domain'
         ? `It passes for ${identity.name}, another of your domains, but not for ${from}.`
-        : 'Some of its messages pass neither SPF nor DKIM for a domain that is aligned with From.',
+        : 'Some of its messages pass neither SPF nor DKIM for a domain that’s aligned with From.',
     steps: [
       `Find the systems that send as ${from} without an aligned signature, and set them up to sign with DKIM for ${from}.`,
     ],

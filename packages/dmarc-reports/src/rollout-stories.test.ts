@@ -81,11 +81,11 @@ describe('mail that may be yours', () => {
     const summary = await tell(story)
     expect(summary.rollout.status).toBe('unknown')
     expect(summary.rollout.summary).toBe(
-      'Check 1 source before p=quarantine: it sends as you again and again, and may be yours.',
+      'Check 1 source before you move to p=quarantine. It keeps sending as you, and it may be yours.',
     )
     expect(criterionOf(summary, 'unknown-sources')).toMatchObject({
       holds: null,
-      text: '1 unknown source sends as you again and again: payroll.test. If none is yours, add --not-mine unknown',
+      text: '1 unknown source keeps sending as you: payroll.test. If it isn’t yours, add --not-mine unknown',
       figures: { sources: 1 },
     })
   })
@@ -214,7 +214,7 @@ describe('services', () => {
     const sends = (day: number) => (day === 2 ? [mailchimp(300)] : [])
     const before = await tell({ sends })
     expect(stepsOf(before, 'Mailchimp')[0]).toBe(
-      'Do you send as example.com with Mailchimp? If not, this mail is forged: add --not-mine mailchimp, and skip the other steps.',
+      'If you don’t use Mailchimp to send as example.com, this mail is forged. Add --not-mine mailchimp, and skip the other steps.',
     )
     const after = await tell({ sends, notMine: ['mailchimp'] })
     expect(after.rollout).toMatchObject({ status: 'ready', fixFirst: [] })
@@ -287,7 +287,7 @@ describe('services', () => {
       sends: () => [{ ...microsoft, spfResults: [{ domain: 'example.com', result: 'fail' }] }],
     })
     expect(stepsOf(own, 'Microsoft 365 / Exchange Online')).toContain(
-      'The SPF record of example.com must contain include:spf.protection.outlook.com. Run mailgrade plan example.com --uses microsoft365: it writes a record within 10 lookups. With more, SPF fails for all your mail.',
+      'Make sure that the SPF record for example.com contains include:spf.protection.outlook.com. To stay within 10 lookups, run mailgrade plan example.com --uses microsoft365 and publish the record it writes. Over 10, SPF fails for all your mail.',
     )
     const foreign = await tell({ sends: () => [microsoft] })
     expect(stepsOf(foreign, 'Microsoft 365 / Exchange Online').join(' ')).not.toContain('SPF')
@@ -305,9 +305,9 @@ describe('services', () => {
       spfResults: [{ domain: hostile, result: 'fail' }],
     }
     const steps = stepsOf(await tell({ sends: () => [record] }), 'Microsoft 365 / Exchange Online')
-    expect(steps.filter((step) => /Run mailgrade [^:]*[$`]/.test(step))).toEqual([])
-    expect(steps.join(' ')).toContain('Run mailgrade plan <domain> --uses microsoft365:')
-    expect(steps.join(' ')).toContain('Run mailgrade dkim <domain> --selector <selector>:')
+    expect(steps.filter((step) => /run mailgrade [^:]*[$`]/i.test(step))).toEqual([])
+    expect(steps.join(' ')).toContain('run mailgrade plan <domain> --uses microsoft365 and')
+    expect(steps.join(' ')).toContain('Run mailgrade dkim <domain> --selector <selector>,')
   })
 
   test('steps name the domain in From, not the one of the policy', async () => {
@@ -376,7 +376,7 @@ describe('time', () => {
     expect(rollout.status).toBe('not-ready')
     expect(rollout.fixFirst[0]).toMatchObject({ serviceId: 'mandrill', lost: 120 })
     expect(rollout.fixFirst[0]?.steps[0]).toBe(
-      'Its signature of example.com with the selector mandrill fails. Run mailgrade dkim example.com --selector mandrill: the key must be the one that Mailchimp Transactional shows.',
+      'Its signature for example.com with the selector mandrill fails. Run mailgrade dkim example.com --selector mandrill, and make sure that the key is the one that Mailchimp Transactional shows you.',
     )
   })
 
@@ -395,7 +395,7 @@ describe('time', () => {
     expect(summary.rollout.status).toBe('unknown')
     expect(criterionOf(summary, 'recent')).toMatchObject({
       holds: false,
-      text: 'The latest report ends on 2026-11-23; it must be at most 14 days old',
+      text: 'The latest report ends on 2026-11-23; it can’t be more than 14 days old',
     })
   })
 
@@ -435,7 +435,7 @@ describe('policies that do not apply to all mail', () => {
   test('a weaker policy for subdomains is named', async () => {
     const { rollout } = await tell({ sends: () => [], policy: { p: 'reject', sp: 'none' } })
     expect(rollout.summary).toBe(
-      'p=reject is in place and your mail passes. Subdomains have sp=none, so forged mail from them is delivered.',
+      'p=reject is in place and your mail passes. Subdomains have sp=none, so forged mail from them can reach the inbox.',
     )
   })
 
@@ -450,6 +450,6 @@ test('at reject, it says that mail is lost only if mail is lost', async () => {
   const spfOnly = { count: 5_000, dkim: 'fail', dkimResults: [] }
   const { rollout } = await tell({ sends: () => [spfOnly], policy: { p: 'reject' } })
   expect(rollout.summary).toBe(
-    'p=reject is in place, but 1 condition is not met: none of the messages known to be yours is lost.',
+    'p=reject is in place, but 1 condition isn’t met. None of the messages that are clearly yours are lost.',
   )
 })

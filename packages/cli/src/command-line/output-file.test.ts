@@ -36,9 +36,9 @@ describe.runIf(platform() === 'linux')('a file system without room for folders',
   const path = '/proc/nope/x'
 
   test.each([
-    ['plan', ['--out', path], `${path} could not be written: its folder does not exist.\n`],
-    ['watch', ['--state', path], `The state file ${path} could not be written (ENOENT).`],
-    ['scan', ['--out-dir', path], '/proc/nope could not be written: its folder does not exist.\n'],
+    ['plan', ['--out', path], `We couldn’t write ${path}: its folder doesn’t exist.\n`],
+    ['watch', ['--state', path], `We couldn’t write the state file ${path} (ENOENT).`],
+    ['scan', ['--out-dir', path], 'We couldn’t write /proc/nope: its folder doesn’t exist.\n'],
   ])('ends %s', async (command, options, message) => {
     const argument = command === 'scan' ? '-' : 'acme.test'
     const { exitCode, stderr } = await runMailgrade([command, argument, ...options], { zone })

@@ -6,12 +6,12 @@ import { dirname, extname } from 'node:path'
 import { UsageError } from './command.js'
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'its folder does not exist',
-  ENOTDIR: 'a part of its path is not a folder',
-  EEXIST: 'there is a file of this name',
-  EISDIR: 'it is a folder',
-  EACCES: 'you do not have permission to write there',
-  EPERM: 'you do not have permission to write there',
+  ENOENT: 'its folder doesn’t exist',
+  ENOTDIR: 'part of its path isn’t a folder',
+  EEXIST: 'a file with that name already exists',
+  EISDIR: 'it’s a folder',
+  EACCES: 'you don’t have permission to write there',
+  EPERM: 'you don’t have permission to write there',
   EROFS: 'the disk is read-only',
   ENOSPC: 'the disk is full',
 }
@@ -71,7 +71,7 @@ function isFolder(path: string): boolean {
 
 /** What is not about a file is returned as it is. */
 export function toFileProblem(error: unknown, given?: string): unknown {
-  const { code, syscall, path = 'The output', message } = error as NodeJS.ErrnoException
+  const { code, syscall, path = 'the output', message } = error as NodeJS.ErrnoException
   if (error instanceof UsageError || !code || !syscall) return error
-  return new UsageError(`${given ?? path} could not be written: ${REASONS[code] ?? message}.`)
+  return new UsageError(`We couldn’t write ${given ?? path}: ${REASONS[code] ?? message}.`)
 }

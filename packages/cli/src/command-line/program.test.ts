@@ -58,7 +58,7 @@ describe('the exit code', () => {
     const { exitCode, stdout, stderr } = await runMailgrade(['good.test'], { openDns })
     expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' })
     expect(stderr).toBe(
-      'good.test: We couldn’t look up MX good.test because we couldn’t reach any resolver. Try again in a moment.\nNo answer came from cloudflare-dns.com, dns.google. If this network blocks DNS over HTTPS, name another endpoint with --resolver.\n',
+      'good.test: We couldn’t look up MX good.test because we couldn’t reach any resolver. Try again in a moment.\nWe got no answer from cloudflare-dns.com, dns.google. If your network blocks DNS over HTTPS, use a different endpoint with --resolver.\n',
     )
   })
 })
@@ -89,7 +89,7 @@ test.each([
 ])('a message does not repeat the login of a URL: %s', async (url) => {
   const { stderr } = await runMailgrade(['good.test', '--resolver', url])
   expect(stderr).toBe(
-    'This is not a value for --resolver. Use a URL such as https://dns.google/dns-query. Run mailgrade check --help to see the options.\n',
+    'This isn’t a valid value for --resolver. Use a URL such as https://dns.google/dns-query. Run mailgrade check --help to see the options.\n',
   )
 })
 
@@ -108,7 +108,7 @@ test('a message shows invisible characters of an argument or a file as code poin
     "Unknown option '--⟨U+001B⟩[31mred⟨U+202E⟩'. Run mailgrade check --help to see the options.\n",
   )
   const file = await runMailgrade(['scan', '-', '--column', 'x'], { stdin: '\u001b[31m\n' })
-  expect(file.stderr).toBe('The CSV file has no column x. It has 1: ⟨U+001B⟩[31m.\n')
+  expect(file.stderr).toBe('The CSV file doesn’t have a column x. It has 1: ⟨U+001B⟩[31m.\n')
 })
 
 test('no text of an argument or a file adds a line to a message', async () => {
@@ -118,7 +118,9 @@ test('no text of an argument or a file adds a line to a message', async () => {
   )
   const stdin = '"a\n::error::b",c\n'
   const file = await runMailgrade(['scan', '-', '--column', 'x'], { stdin })
-  expect(file.stderr).toBe('The CSV file has no column x. It has 2: a⟨U+000A⟩::error::b, c.\n')
+  expect(file.stderr).toBe(
+    'The CSV file doesn’t have a column x. It has 2: a⟨U+000A⟩::error::b, c.\n',
+  )
 })
 
 test('color appears on a terminal only, and NO_COLOR turns it off', async () => {
@@ -149,7 +151,7 @@ describe('a mistyped command', () => {
     expect(await runMailgrade(line)).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: `There is no command ${word}. Did you mean ${meant}? Run mailgrade --help to see the commands.\n`,
+      stderr: `${word} isn’t a command. Did you mean ${meant}? Run mailgrade --help to see the commands.\n`,
     })
   })
 
@@ -158,7 +160,7 @@ describe('a mistyped command', () => {
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
       stderr:
-        'acme is neither a command nor a full domain name, such as example.com. Run mailgrade --help to see the commands.\n',
+        'acme isn’t a command, and it isn’t a full domain name such as example.com. Run mailgrade --help to see the commands.\n',
     })
   })
 })
@@ -209,17 +211,17 @@ describe('a mistake in the options', () => {
     ],
     [
       ['check', 'a.test', '--output', 'x'],
-      "Unknown option '--output'. Use --report, such as --report json=mail.json.",
+      "Unknown option '--output'. Use --report instead, such as --report json=mail.json.",
     ],
     [
       ['check', 'a.test', '--format', 'xml'],
-      "'xml' is not a value for --format. Allowed choices are text, json, ndjson, csv, markdown, junit, sarif.",
+      "'xml' isn’t a valid value for --format. Allowed choices are text, json, ndjson, csv, markdown, junit, sarif.",
     ],
     [
       ['check', 'a.test', '--timeout', '0'],
-      "'0' is not a value for --timeout. Use a number greater than 0.",
+      "'0' isn’t a valid value for --timeout. Use a number greater than 0.",
     ],
-    [['check', 'a.test', '--resolver'], 'A value is missing: --resolver <url>.'],
+    [['check', 'a.test', '--resolver'], 'This option needs a value: --resolver <url>.'],
     [['check', '--wrong', 'a.test'], "Unknown option '--wrong'."],
   ])('%j is explained', async (line, sentence) => {
     expect(await explained(...line)).toBe(

@@ -75,18 +75,18 @@ function createProgram(
 const PROGRAM_NOTES = `
 Examples:
   mailgrade example.com
-      Check a domain. Without a command, mailgrade checks the domains.
+      Check a domain. This is short for mailgrade check.
   mailgrade plan example.com
       Show every record to publish, in order, with steps.
   mailgrade scan domains.txt --html report.html
       Check a list of domains.
 
-Run mailgrade help <command> for its options and examples.
+Run mailgrade help <command> to see its options and examples.
 
 Exit codes:
 ${EXIT_MEANINGS.map(([code, meaning]) => `  ${`${code}`.padEnd(2)}  ${meaning}`).join('\n')}
 
-Everything runs on this computer and is free, unless you use --server.`
+Everything runs on your computer and is free unless you use --server.`
 
 function addCommand(
   program: CommanderCommand,
@@ -165,8 +165,8 @@ function describe(
   switch (code) {
     case 'commander.unknownCommand':
       return didYouMean
-        ? `There is no command ${given}. ${didYouMean}`
-        : `${given} is neither a command nor a full domain name, such as example.com.`
+        ? `${given} isn’t a command. ${didYouMean}`
+        : `${given} isn’t a command, and it isn’t a full domain name such as example.com.`
     case 'commander.unknownOption': {
       const hint = didYouMean ?? (command && hintFor(given, command))
       return `Unknown option '${given.replace(/=.*/s, '')}'.${hint ? ` ${hint}` : ''}`
@@ -174,10 +174,10 @@ function describe(
     case 'commander.missingArgument':
       return `mailgrade ${command?.name} needs ${command?.argument}: ${command?.argumentDescription}.`
     case 'commander.optionMissingArgument':
-      return `A value is missing: ${given}.`
+      return `This option needs a value: ${given}.`
     case 'commander.invalidArgument': {
       const [, value, advice] = /argument '(.*)' is invalid\. (.*)$/s.exec(text) ?? []
-      return `${quoteUnlessLogin(value)} is not a value for ${longFlag(given)}. ${advice}`
+      return `${quoteUnlessLogin(value)} isn’t a valid value for ${longFlag(given)}. ${advice}`
     }
     default:
       return `${text[0]?.toUpperCase()}${text.slice(1)}`
@@ -210,6 +210,6 @@ function hintFor(flag: string, { options }: Command): string | undefined {
   if (format?.argChoices?.includes(name)) return `Use --format ${name}.`
   const hasReport = options.some(({ long }) => long === '--report')
   if (hasReport && FILE_FLAGS.includes(flag))
-    return 'Use --report, such as --report json=mail.json.'
+    return 'Use --report instead, such as --report json=mail.json.'
   return HINTS[flag]
 }

@@ -70,15 +70,17 @@ export async function openReportSource(
   const { server, resolver, timeout, yes, maxUsd } = options
   if (!server) {
     if (yes || maxUsd !== undefined) {
-      throw new UsageError('--yes and --max-usd need --server. Without it, reports are free.')
+      throw new UsageError(
+        '--yes and --max-usd only work with --server. Without it, reports are free.',
+      )
     }
     return openDnsSource(options, context)
   }
   if (resolver) {
-    throw new UsageError('Use --server or --resolver, not both: a service has its own resolvers.')
+    throw new UsageError('Use --server or --resolver, not both. A service uses its own resolvers.')
   }
   if (yes && maxUsd === undefined) {
-    throw new UsageError('--yes needs a limit: add --max-usd, such as --max-usd 0.05.')
+    throw new UsageError('--yes needs a spending limit. Add --max-usd, such as --max-usd 0.05.')
   }
   const { openRemoteSource } = await import('../remote/remote-source.js')
   return openRemoteSource({ server, timeout, yes, maxUsd }, context)

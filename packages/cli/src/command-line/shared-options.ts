@@ -38,21 +38,21 @@ const timeoutOption = new Option(
 
 export const selectorOption = new Option(
   '--selector <name>',
-  'DKIM selector to look up besides the usual ones; repeat the option for more',
+  'DKIM selector to look up in addition to the usual ones; repeat the option for more',
 ).argParser(collect((text) => text.trim()))
 
 export const exactOption = new Option('--exact', 'keep a leading www. instead of removing it')
 
 const serverOption = new Option(
   '--server <url>',
-  'query a running Mailgrade service instead of DNS; asks before it pays for a report',
+  'get reports from a running Mailgrade service instead of DNS; asks before it pays',
 ).argParser(parseHttpUrl)
 
 const yesOption = new Option('--yes', 'with --server: pay without asking, up to --max-usd')
 
 const maxUsdOption = new Option(
   '--max-usd <amount>',
-  'with --server: spend at most this much in one command; required with --yes',
+  'with --server: the most this command may spend; required with --yes',
 ).argParser(parsePositive)
 
 /** For a command that makes every report itself. */
@@ -99,7 +99,7 @@ export type FailOn = (typeof FAIL_ON)[number]
 
 export const failOnOption = new Option(
   '--fail-on <severity>',
-  'exit with 1 if a finding is at least this severe',
+  'exit with 1 if any finding is at least this severe',
 )
   .choices(FAIL_ON)
   .default('high')

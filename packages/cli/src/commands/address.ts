@@ -11,14 +11,14 @@ import { type OutputOptions, runReports } from './run-reports.js'
 
 export const addressCommand = defineCommand<SourceOptions & OutputOptions>({
   name: 'address',
-  summary: 'check whether mail to an address can arrive, without contacting its mail server',
+  summary: 'check whether an address can receive mail, without contacting its mail server',
   argument: '<email...>',
   argumentDescription: 'email addresses, such as ann@example.com',
   options: [...PAID_SOURCE_OPTIONS, formatOption(['text', 'json', 'ndjson'])],
   examples: [
     {
       command: 'mailgrade address ann@example.com',
-      explanation: 'Check an address. The exit code is 1 if it is risky or undeliverable.',
+      explanation: 'Check an address. The exit code is 1 if it’s risky or undeliverable.',
     },
   ],
   run: (addresses, options, context) =>

@@ -24,22 +24,22 @@ export function completionCommand(commands: () => readonly Command[]): Command {
     examples: [
       {
         command: 'eval "$(mailgrade completion bash)"',
-        explanation: 'Complete in bash: add this line to ~/.bashrc.',
+        explanation: 'For bash, add this line to ~/.bashrc.',
       },
       {
         command: 'mailgrade completion zsh > "$fpath[1]/_mailgrade"',
-        explanation: 'Complete in zsh, after you start a new shell.',
+        explanation: 'For zsh. It works once you start a new shell.',
       },
       {
         command: 'mailgrade completion fish > ~/.config/fish/completions/mailgrade.fish',
-        explanation: 'Complete in fish, immediately.',
+        explanation: 'For fish. It works right away.',
       },
     ],
     async run([shell = ''], _options, { stdout }) {
       const write = SHELLS.get(shell)
       if (!write) {
         const names = [...SHELLS.keys()].join(', ')
-        throw new UsageError(`There is no completion for ${shell}. Use one of: ${names}.`)
+        throw new UsageError(`We don’t have completion for ${shell}. Use one of these: ${names}.`)
       }
       stdout.write(write(describeCompletion(commands())))
       return EXIT.fine

@@ -106,7 +106,7 @@ export const checkCommand = defineDomainCommand<SelectorOption, DomainReport>({
     },
     {
       command: 'mailgrade check example.com --resolver https://dns.quad9.net/dns-query',
-      explanation: 'Use another resolver.',
+      explanation: 'Use a different resolver.',
     },
   ],
   kind: ({ selector: selectors = [], exact }) => ({
@@ -124,7 +124,7 @@ export const checkCommand = defineDomainCommand<SelectorOption, DomainReport>({
 export function checkText(report: DomainReport, meta: ReportMeta, layout: Layout): string {
   const { dnsQueries, durationMs, resolvers } = meta
   const { columns, style } = layout
-  const next = `For every record in order, with steps, run: mailgrade plan ${report.domain}`
+  const next = `For every record to publish, in order, with steps, run: mailgrade plan ${report.domain}`
   const source = `${dnsQueries} DNS queries, ${durationMs} ms, ${resolvers.join(', ')}.`
   return documentText(describeCheck(report), layout, [
     ...(findingsBySeverity(report).some(isActionable) ? [wrapText(next, columns, '')] : []),
@@ -134,7 +134,7 @@ export function checkText(report: DomainReport, meta: ReportMeta, layout: Layout
 
 export const scoreCommand = defineDomainCommand<SelectorOption, ScoreReport>({
   name: 'score',
-  summary: 'grade domains from 0 to 100, with a reason for every lost point',
+  summary: 'score domains from 0 to 100, with a reason for every lost point',
   options: [selectorOption],
   sourceOptions: PAID_SOURCE_OPTIONS,
   examples: [
@@ -176,15 +176,15 @@ export const spfCommand = defineDomainCommand<SpfOptions, SpfReport>({
   name: 'spf',
   summary: 'show who may send as a domain, with every DNS lookup',
   options: [
-    new Option('--ip <address>', 'show whether mail from this server passes').argParser(parseIp),
+    new Option('--ip <address>', 'check whether mail from this server passes').argParser(parseIp),
     new Option('--sender <address>', 'with --ip: the MAIL FROM address or its domain'),
-    new Option('--helo <name>', 'with --ip: the name that the server sends in HELO or EHLO'),
+    new Option('--helo <name>', 'with --ip: the name the server sends in HELO or EHLO'),
   ],
   examples: [
     { command: 'mailgrade spf example.com', explanation: 'Show the tree of includes.' },
     {
       command: 'mailgrade spf example.com --ip 192.0.2.1',
-      explanation: 'Would mail from this server pass? If not, the exit code is 1.',
+      explanation: 'Check whether mail from this server passes. If not, the exit code is 1.',
     },
   ],
   kind({ ip, sender, helo, exact }) {
@@ -203,7 +203,7 @@ export const spfCommand = defineDomainCommand<SpfOptions, SpfReport>({
 
 function parseIp(text: string): string {
   if (!parseIpAddress(text.trim())) {
-    throw new InvalidArgumentError('Give an IP address such as 192.0.2.1 or 2001:db8::1.')
+    throw new InvalidArgumentError('Enter an IP address such as 192.0.2.1 or 2001:db8::1.')
   }
   return text.trim()
 }
@@ -216,15 +216,16 @@ export const dkimCommand = defineDomainCommand<DkimOptions, DkimReport>({
   name: 'dkim',
   summary: 'show the keys that sign a domain’s mail',
   options: [
-    new Option('--selector <name>', 'look up only this selector, not the usual ones').argParser(
-      parseOneSelector,
-    ),
+    new Option(
+      '--selector <name>',
+      'look up only this selector instead of the usual ones',
+    ).argParser(parseOneSelector),
   ],
   examples: [
     { command: 'mailgrade dkim example.com', explanation: 'Try the usual selectors.' },
     {
       command: 'mailgrade dkim example.com --selector s1',
-      explanation: 'Check one key. Its selector is s= in the DKIM-Signature header.',
+      explanation: 'Check one key. The selector is the s= tag in the DKIM-Signature header.',
     },
   ],
   kind: ({ selector, exact }) => ({
@@ -238,14 +239,16 @@ export const dkimCommand = defineDomainCommand<DkimOptions, DkimReport>({
 /** The last one would win, and the others would seem to have no key. */
 function parseOneSelector(text: string, previous: string | undefined): string {
   if (previous !== undefined) {
-    throw new InvalidArgumentError('Give one selector. For several, use mailgrade check.')
+    throw new InvalidArgumentError(
+      'Use only one selector. To look up several, use mailgrade check.',
+    )
   }
   return text
 }
 
 export const dmarcCommand = defineDomainCommand<object, DmarcReport>({
   name: 'dmarc',
-  summary: 'show what receivers do with mail that forges a domain',
+  summary: 'show what receivers do with forged mail',
   options: [],
   examples: [
     {

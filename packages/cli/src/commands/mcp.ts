@@ -4,7 +4,7 @@ import { LOCAL_SOURCE_OPTIONS, type LocalSourceOptions } from '../command-line/s
 
 export const mcpCommand = defineCommand<LocalSourceOptions>({
   name: 'mcp',
-  summary: 'run a local MCP server, so your AI agent can check domains',
+  summary: 'run a local MCP server so your AI agent can check domains',
   argument: '',
   argumentDescription: '',
   options: LOCAL_SOURCE_OPTIONS,

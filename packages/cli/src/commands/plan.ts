@@ -38,12 +38,14 @@ export const planCommand = defineCommand<PlanCommandOptions>({
   options: [
     new Option(
       '-o, --out <folder>',
-      'write the plan to this folder as a zone file, Terraform, a calendar, CSV and JSON',
+      'write the plan to this folder as a zone file, Terraform, a calendar, CSV, and JSON',
     ),
-    new Option('--rua <address>', 'email address for DMARC reports').argParser(parseRua),
+    new Option('--rua <address>', 'email address that DMARC reports should go to').argParser(
+      parseRua,
+    ),
     new Option(
       '--uses <ids>',
-      'services that send for the domain but do not show in DNS, such as google,mailchimp',
+      'services that send for the domain but don’t show up in DNS, such as google,mailchimp',
     ).argParser(collectServices),
     new Option('--unused <ids>', 'services that no longer send for the domain').argParser(
       collectServices,
@@ -57,7 +59,7 @@ export const planCommand = defineCommand<PlanCommandOptions>({
     { command: 'mailgrade plan example.com', explanation: 'Show what to do today and later.' },
     {
       command: 'mailgrade plan example.com --rua dmarc@example.com --out plans',
-      explanation: 'Write the zone file, Terraform and other files to the folder plans.',
+      explanation: 'Write the zone file, Terraform, and the other files to the folder plans.',
     },
   ],
   async run(domains, options, context) {
@@ -106,7 +108,9 @@ async function writePlan(plan: FixPlan, folder: string, { stderr }: CommandConte
     const path = join(folder, toFileStem(domain) + name.slice(domain.length))
     const shown = toVisibleLine(path)
     if (content === null) {
-      stderr.write(`Did not write ${shown}: a record has characters that can't be shown.\n`)
+      stderr.write(
+        `Didn’t write ${shown}, because one of its records has characters that can’t be shown.\n`,
+      )
       continue
     }
     await writeOutputFile(path, content)

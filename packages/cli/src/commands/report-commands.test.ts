@@ -65,7 +65,7 @@ describe('spf', () => {
     ],
     [
       ['--ip', '999'],
-      "'999' is not a value for --ip. Give an IP address such as 192.0.2.1 or 2001:db8::1. Run mailgrade spf --help to see the options.\n",
+      "'999' isn’t a valid value for --ip. Enter an IP address such as 192.0.2.1 or 2001:db8::1. Run mailgrade spf --help to see the options.\n",
     ],
   ])('explains %j', async (options, stderr) => {
     const run = await runMailgrade(['spf', 'acme.test', ...options], { zone })
@@ -113,7 +113,7 @@ describe('plan', () => {
       })
       expect({ exitCode, stderr, queries }).toEqual({
         exitCode: 2,
-        stderr: `${file} could not be written: there is a file of this name.\n`,
+        stderr: `We couldn’t write ${file}: a file with that name already exists.\n`,
         queries: [],
       })
     } finally {
@@ -142,7 +142,7 @@ ${domain}. TXT "v=spf1 mx include:${octets.join('')} ?all"
       for (const end of missing) {
         const path = join(folder, `${domain}-fix-plan.${end}`)
         expect(stderr).toContain(
-          `Did not write ${path}: a record has characters that can't be shown.\n`,
+          `Didn’t write ${path}, because one of its records has characters that can’t be shown.\n`,
         )
       }
     } finally {
@@ -169,7 +169,7 @@ ${domain}. TXT "v=spf1 mx include:${octets.join('')} ?all"
       const run = await runMailgrade(['plan', 'acme.test', '--out', folder], { zone })
       expect(run.exitCode).toBe(2)
       expect(run.stdout).toContain('Fix plan for acme.test')
-      expect(run.stderr).toContain(`${zoneFile} could not be written: it is a folder.\n`)
+      expect(run.stderr).toContain(`We couldn’t write ${zoneFile}: it’s a folder.\n`)
     } finally {
       rmSync(folder, { recursive: true })
     }
@@ -178,12 +178,12 @@ ${domain}. TXT "v=spf1 mx include:${octets.join('')} ?all"
   test('rejects an unknown service before any query', async () => {
     const { exitCode, stderr } = await runMailgrade(['plan', 'acme.test', '--uses', 'nosuch'])
     expect(exitCode).toBe(2)
-    expect(stderr).toContain("'nosuch' is not a value for --uses.")
+    expect(stderr).toContain("'nosuch' isn’t a valid value for --uses.")
   })
 
   test('names the option with an address that is none', async () => {
     const { stderr } = await runMailgrade(['plan', 'acme.test', '--rua', 'reports'])
-    expect(stderr).toContain("'reports' is not a value for --rua. There’s no @.")
+    expect(stderr).toContain("'reports' isn’t a valid value for --rua. There’s no @.")
   })
 })
 
@@ -213,14 +213,14 @@ test('two reports are not written to the same file', async () => {
     ).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: `Two --report options write to ${path}. Give two files.\n`,
+      stderr: `Two --report options write to ${path}. Use a different file for each.\n`,
     })
     expect(readdirSync(folder)).toEqual([])
     symlinkSync('same', join(folder, 'link'))
     const line = ['check', 'acme.test', ...report('csv'), ...report('sarif')]
     line[line.length - 1] = `sarif=${join(folder, 'link')}`
     expect((await runMailgrade(line, { zone })).stderr).toBe(
-      `Two --report options write to ${join(folder, 'link')}. Give two files.\n`,
+      `Two --report options write to ${join(folder, 'link')}. Use a different file for each.\n`,
     )
     expect(readdirSync(folder)).toEqual(['link'])
   } finally {
@@ -232,13 +232,13 @@ test('dkim takes one selector', async () => {
   const line = ['dkim', 'acme.test', '--selector', 'mine', '--selector', 'yours']
   const { exitCode, stderr } = await runMailgrade(line, { zone })
   expect(exitCode).toBe(2)
-  expect(stderr).toContain('Give one selector. For several, use mailgrade check.')
+  expect(stderr).toContain('Use only one selector. To look up several, use mailgrade check.')
 })
 
 test('a file that is given as a domain is told apart', async () => {
   const { stderr } = await runMailgrade(['package.json'])
   expect(stderr).toBe(
-    'package.json doesn’t exist in DNS. Check the spelling. It is a file here: use mailgrade scan package.json\n',
+    'package.json doesn’t exist in DNS. Check the spelling. You have a file with that name. To check the domains in it, run: mailgrade scan package.json\n',
   )
 })
 

@@ -21,7 +21,7 @@ test('text says first whether the next policy is safe', async () => {
   const { stdout, exitCode } = await runMailgrade(['reports', FIXTURES])
   expect(stdout.split('\n').slice(0, 2)).toEqual([
     `example.com${' '.repeat(63)}p=none`,
-    'Not ready for p=quarantine: 4 conditions are not met.',
+    'Not ready for p=quarantine: 4 conditions aren’t met.',
   ])
   expect(exitCode).toBe(1)
 })
@@ -97,7 +97,7 @@ describe('--out', () => {
     expect(await runMailgrade(['reports', report, '--out', report])).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: '--out is one of the reports, which would be lost. Give another file.\n',
+      stderr: '--out would overwrite one of the reports. Choose a different file.\n',
     })
     expect(readFileSync(report)).toEqual(readFileSync(GOOGLE))
   })
@@ -112,7 +112,7 @@ describe('--out', () => {
       expect(await runMailgrade(['reports', reports, '--out', out])).toEqual({
         exitCode: 2,
         stdout: '',
-        stderr: '--out is one of the reports, which would be lost. Give another file.\n',
+        stderr: '--out would overwrite one of the reports. Choose a different file.\n',
       })
     }
     expect(readFileSync(report)).toEqual(readFileSync(GOOGLE))
@@ -149,7 +149,7 @@ describe('--out', () => {
     const out = join(folder, 'no-such-folder', 'reports.txt')
     const { exitCode, stderr } = await runMailgrade(['reports', GOOGLE, '--out', out])
     expect(exitCode).toBe(2)
-    expect(stderr).toContain(`${out} could not be written: its folder does not exist.`)
+    expect(stderr).toContain(`We couldn’t write ${out}: its folder doesn’t exist.`)
   })
 })
 
@@ -159,5 +159,5 @@ test('a bomb is refused with a sentence, and nothing is printed', async () => {
   const { exitCode, stdout, stderr } = await runMailgrade(['reports', bomb])
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
   expect(stderr).toContain(`${bomb}: `)
-  expect(stderr).toContain('No DMARC aggregate report was found.')
+  expect(stderr).toContain('We didn’t find any DMARC aggregate reports.')
 })

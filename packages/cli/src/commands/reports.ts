@@ -41,25 +41,25 @@ interface ReportsOptions {
 
 export const reportsCommand = defineCommand<ReportsOptions>({
   name: 'reports',
-  summary: 'read DMARC aggregate reports, and show whether a stricter policy is safe',
+  summary: 'read DMARC aggregate reports and show whether a stricter policy is safe',
   argument: '<file...>',
   argumentDescription:
-    'reports as .xml, .gz, .zip, .eml or mbox, folders of them, or - for standard input',
+    'reports as .xml, .gz, .zip, .eml, or mbox files, folders of them, or - for standard input',
   options: [
     new Option(
       '-f, --format <format>',
-      'output format (default: by the name of --out, otherwise text)',
+      'output format (default: the extension of --out, otherwise text)',
     ).choices(FORMAT_NAMES),
     new Option('-o, --out <file>', 'write the result to this file'),
     new Option(
       '--not-mine <source>',
-      'a service, domain or network that does not send for you; "unknown" for all unknown ones',
+      'a service, domain, or network that doesn’t send for you; "unknown" means every unknown source',
     ).argParser(collect((text) => text.trim())),
   ],
   examples: [
     {
       command: 'mailgrade reports ~/dmarc-reports',
-      explanation: 'Read every report in a folder. See who sends as you, and what fails.',
+      explanation: 'Read every report in a folder, and see who sends as you and what fails.',
     },
     {
       command: 'mailgrade reports reports.mbox --out reports.html',
@@ -75,7 +75,7 @@ export const reportsCommand = defineCommand<ReportsOptions>({
     await explainProblems(read, context)
     if (read.reports.counted === 0) {
       throw new UsageError(
-        'No DMARC aggregate report was found. Pass the files that receivers sent you, or their folder.',
+        'We didn’t find any DMARC aggregate reports. Pass the files that receivers sent you, or the folder they’re in.',
       )
     }
     if (out !== undefined && (await isReport(out, context))) throw new UsageError(OUT_IS_REPORT)
@@ -86,7 +86,7 @@ export const reportsCommand = defineCommand<ReportsOptions>({
   },
 })
 
-const OUT_IS_REPORT = '--out is one of the reports, which would be lost. Give another file.'
+const OUT_IS_REPORT = '--out would overwrite one of the reports. Choose a different file.'
 
 /** Reports are found in folders, too. */
 async function isReport(path: string, { stdin }: CommandContext): Promise<boolean> {
@@ -130,7 +130,7 @@ async function explainProblems(
     stderr.write(`${printable(file)}: ${printable(message, 500)}\n`)
   const others = problemCount - problems.length
   const files = others === 1 ? '1 more file' : `${others} more files`
-  if (others > 0) stderr.write(`${files} could not be read.\n`)
+  if (others > 0) stderr.write(`We couldn’t read ${files}.\n`)
 }
 
 const ROLLOUT_EXIT_CODES = {

@@ -76,7 +76,7 @@ export async function runReports<Report>(
 function checkPathsDiffer(files: readonly ReportFile<ReportFormat>[]): void {
   for (const [index, { path }] of files.entries()) {
     if (files.slice(0, index).some((earlier) => isSameFile(earlier.path, path))) {
-      throw new UsageError(`Two --report options write to ${path}. Give two files.`)
+      throw new UsageError(`Two --report options write to ${path}. Use a different file for each.`)
     }
   }
 }
@@ -174,7 +174,7 @@ function resolverHint<Report>(
   if (server || !isBlocked) return ''
   const urls: readonly (string | URL)[] = resolver ?? DEFAULT_RESOLVERS
   const hosts = urls.map((url) => new URL(url).host).join(', ')
-  return `No answer came from ${hosts}. If this network blocks DNS over HTTPS, name another endpoint with --resolver.\n`
+  return `We got no answer from ${hosts}. If your network blocks DNS over HTTPS, use a different endpoint with --resolver.\n`
 }
 
 /** Empty for a report. What is wrong with the input names it already; a failure may not. */
@@ -183,7 +183,9 @@ function errorLine<Report>({ subject, result }: ReportOutcome<Report>): string {
   const isFailure = result.kind === 'dns-unavailable' || result.kind === 'service-problem'
   const prefix = isFailure ? `${toVisibleLine(subject)}: ` : ''
   const isFile = result.kind === 'unknown-domain' && existsSync(subject)
-  const hint = isFile ? ` It is a file here: use mailgrade scan ${toVisibleLine(subject)}` : ''
+  const hint = isFile
+    ? ` You have a file with that name. To check the domains in it, run: mailgrade scan ${toVisibleLine(subject)}`
+    : ''
   return `${prefix}${toVisibleLine(result.detail)}${hint}\n`
 }
 

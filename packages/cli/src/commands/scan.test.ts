@@ -37,7 +37,7 @@ test.each([
   expect(await runMailgrade(['scan', list, option, target], { zone })).toEqual({
     exitCode: 2,
     stdout: '',
-    stderr: `An interrupted scan has the same output. Add --resume to continue it, or delete ${journalPath} to start again.\n`,
+    stderr: `An interrupted scan was writing to the same output. Add --resume to continue it, or delete ${journalPath} to start over.\n`,
   })
   expect(readFileSync(join(folder, 'results.ndjson'), 'utf8')).toBe('hours of work\n')
   expect(existsSync(journalPath)).toBe(true)

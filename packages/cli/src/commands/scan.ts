@@ -34,7 +34,7 @@ interface ScanCommandOptions {
 
 export const scanCommand = defineCommand<ScanCommandOptions>({
   name: 'scan',
-  summary: 'check any number of domains from a file, a CSV column or a pipe',
+  summary: 'check any number of domains from a file, a CSV column, or a pipe',
   argument: '<file>',
   argumentDescription: 'a text file with one domain per line, a CSV file, or - for standard input',
   options: [
@@ -44,24 +44,21 @@ export const scanCommand = defineCommand<ScanCommandOptions>({
     ),
     new Option(
       '-f, --format <format>',
-      'output format (default: csv if the name of --out ends in .csv, otherwise ndjson)',
+      'output format (default: csv if --out ends in .csv, otherwise ndjson)',
     ).choices(SCAN_FORMATS),
-    new Option('--brief', 'write a summary of each domain instead of its report'),
+    new Option('--brief', 'write a short summary of each domain instead of the full report'),
     new Option('-o, --out <file>', 'write the results to this file'),
     new Option('--out-dir <folder>', 'write a JSON file for each domain to this folder'),
-    new Option(
-      '--resume',
-      'continue an interrupted scan; domains that are done are not checked again',
-    ),
-    new Option('--html <file>', 'also write an HTML report with counts and the worst domains'),
-    new Option('--concurrency <number>', 'number of domains to check at the same time')
+    new Option('--resume', 'continue an interrupted scan without repeating domains that are done'),
+    new Option('--html <file>', 'also write an HTML page with counts and the worst domains'),
+    new Option('--concurrency <number>', 'how many domains to check at a time')
       .argParser(parsePositiveInteger)
       .default(50),
     new Option(
       '--rate <number>',
-      'DNS queries per second for each resolver; a domain needs about 100 (default: 100, or no limit for a resolver on this computer)',
+      'DNS queries per second to each resolver; a domain takes about 100 (default: 100, or no limit for a resolver on this computer)',
     ).argParser(parsePositive),
-    new Option('--timeout <seconds>', 'stop if no resolver answers for this long')
+    new Option('--timeout <seconds>', 'give up if no resolver answers for this long')
       .argParser(parsePositive)
       .default(60),
     scanResolverOption,
@@ -76,15 +73,15 @@ export const scanCommand = defineCommand<ScanCommandOptions>({
     },
     {
       command: 'mailgrade scan customers.csv --column Website --out results.csv',
-      explanation: 'Read one column of a spreadsheet, and write another spreadsheet.',
+      explanation: 'Read one column of a spreadsheet, and write the results as a spreadsheet.',
     },
     {
       command: 'cat domains.txt | mailgrade scan - --brief',
-      explanation: 'Read a pipe, and write one short line of JSON for each domain.',
+      explanation: 'Read domains from a pipe, and write one short line of JSON for each.',
     },
     {
       command: 'mailgrade scan domains.txt --resolver https://127.0.0.1/dns-query',
-      explanation: 'Use a resolver on this computer, as fast as it answers.',
+      explanation: 'Use a resolver on this computer, at full speed.',
     },
   ],
   async run([path = STDIN], options, context) {
@@ -113,13 +110,13 @@ function checkOptions(path: string, options: ScanCommandOptions): void {
     throw new UsageError('Use --out or --out-dir, not both.')
   }
   if (outDir !== undefined && format === 'csv') {
-    throw new UsageError('--out-dir writes JSON files. For CSV, use --out.')
+    throw new UsageError('--out-dir writes JSON files. To get CSV, use --out.')
   }
   if (resume && isPipe(path)) {
-    throw new UsageError('--resume needs an input file, because a pipe cannot be read again.')
+    throw new UsageError('--resume needs an input file, because a pipe can’t be read twice.')
   }
   if (resume && out === undefined && outDir === undefined) {
-    throw new UsageError('--resume needs the --out or --out-dir of the interrupted scan.')
+    throw new UsageError('--resume needs the same --out or --out-dir as the interrupted scan.')
   }
   if (selector.length > MAX_GIVEN_SELECTORS) {
     throw new UsageError(`Use at most ${MAX_GIVEN_SELECTORS} selectors.`)

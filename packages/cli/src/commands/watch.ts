@@ -13,26 +13,26 @@ import { DOMAINS } from './domain-commands.js'
 
 const everyOption = new Option(
   '--every <interval>',
-  'run again at this interval, such as 30m, 6h or 1d, until Ctrl-C (default: run once)',
+  'repeat at this interval, such as 30m, 6h, or 1d, until you press Ctrl-C (default: run once)',
 ).argParser(parseInterval)
 
 const stateOption = new Option(
   '--state <file>',
-  'file that keeps the results for the next run (default: ~/.local/state/mailgrade/watch.json, or below $XDG_STATE_HOME)',
+  'where to save the results for the next run (default: ~/.local/state/mailgrade/watch.json, or under $XDG_STATE_HOME)',
 )
 
-const quietOption = new Option('-q, --quiet', 'print only changes and what could not be looked up')
+const quietOption = new Option('-q, --quiet', 'print only changes and failed lookups')
 
 const failOnNewOption = new Option(
   '--fail-on <severity>',
-  'count a new finding as worse if it is at least this severe',
+  'a new finding counts as worse if it’s at least this severe',
 )
   .choices(FAIL_ON)
   .default('high')
 
 export const watchCommand = defineCommand<WatchOptions>({
   name: 'watch',
-  summary: 'show what changed since the previous run; exit with 1 if something got worse',
+  summary: 'show what changed since the last run; exit with 1 if anything got worse',
   argument: '<domain...>',
   argumentDescription: DOMAINS,
   options: [
@@ -48,15 +48,15 @@ export const watchCommand = defineCommand<WatchOptions>({
   examples: [
     {
       command: 'mailgrade watch example.com example.net',
-      explanation: 'Compare with the previous run.',
+      explanation: 'Compare with the last run.',
     },
     {
       command: 'mailgrade watch example.com --quiet',
-      explanation: 'From cron, which sends you a mail if anything is printed.',
+      explanation: 'Run it from cron, which emails you anything that’s printed.',
     },
     {
       command: 'mailgrade watch example.com --every 6h --format ndjson',
-      explanation: 'Keep running, and print every change as a line of JSON.',
+      explanation: 'Keep running, and print each change as a line of JSON.',
     },
   ],
   async run(...call) {
@@ -75,7 +75,7 @@ function parseInterval(text: string): number {
   const milliseconds = Number(count) * (UNITS[unit] ?? 0)
   if (milliseconds < MINUTE || milliseconds > LONGEST_DAYS * 24 * 60 * MINUTE) {
     throw new InvalidArgumentError(
-      `Use an interval such as 30m, 6h or 1d, from 1m to ${LONGEST_DAYS}d.`,
+      `Use an interval such as 30m, 6h, or 1d, from 1m to ${LONGEST_DAYS}d.`,
     )
   }
   return milliseconds

@@ -211,7 +211,7 @@ test('a line that is no message is reported on standard error and ignored', asyn
   await initialize()
   stdin.write('{"hello":1}\n')
   await request(1, 'ping')
-  expect(messages).toEqual(['Ignored a line that is not a JSON-RPC message.\n'])
+  expect(messages).toEqual(['Ignored a line that isn’t a JSON-RPC message.\n'])
 })
 
 test('a person at a terminal learns that the server waits for a client', async () => {

@@ -129,7 +129,7 @@ function toWritable(stdout: OutputStream): Writable {
 
 /** For a line that does not match its schema, the SDK has a list of issues instead of a message. */
 function describeTransportError(error: Error): string {
-  if (error.name.endsWith('ZodError')) return 'Ignored a line that is not a JSON-RPC message.\n'
+  if (error.name.endsWith('ZodError')) return 'Ignored a line that isn’t a JSON-RPC message.\n'
   return `${toVisibleText(error.message)}\n`
 }
 

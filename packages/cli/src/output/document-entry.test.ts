@@ -15,7 +15,7 @@ const entryOf = (...findings: ReturnType<typeof createFinding>[]) =>
 
 describe('a report without a verdict of its own', () => {
   test.each([
-    ['pass', 'Good', 'Found nothing to fix.', [createFinding({ severity: 'info' })]],
+    ['pass', 'Good', 'We found nothing to fix.', [createFinding({ severity: 'info' })]],
     ['warn', 'Needs work', '1 finding needs a fix.', [createFinding({ severity: 'medium' })]],
     ['fail', 'Problem', '2 findings need a fix.', [createFinding(), createFinding()]],
   ] as const)('%s', (status, label, sentence, findings) => {

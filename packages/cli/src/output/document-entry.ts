@@ -102,6 +102,6 @@ function headlineOf(findings: readonly Finding[]): Headline {
 }
 
 function describeCount(count: number): string {
-  if (count === 0) return 'Found nothing to fix.'
+  if (count === 0) return 'We found nothing to fix.'
   return count === 1 ? '1 finding needs a fix.' : `${count} findings need a fix.`
 }

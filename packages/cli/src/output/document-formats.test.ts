@@ -100,7 +100,7 @@ describe('--report', () => {
     const { exitCode, stdout, stderr } = await runMailgrade(line, { zone })
     expect(exitCode).toBe(2)
     expect(stdout).toContain('Protected')
-    expect(stderr).toContain(`${path} could not be written: its folder does not exist.`)
+    expect(stderr).toContain(`We couldn’t write ${path}: its folder doesn’t exist.`)
   })
 })
 

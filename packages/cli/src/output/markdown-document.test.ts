@@ -48,7 +48,7 @@ v=DMARC1; p=none
 })
 
 describe('more than a job summary holds', () => {
-  const note = '**The rest was left out**, because GitHub shows at most 1 MiB.'
+  const note = '**We left out the rest**, because GitHub shows at most 1 MiB.'
   const finding = createFinding({ detail: 'ä'.repeat(10_000) })
 
   test('is cut between findings, with a note', () => {

@@ -21,7 +21,7 @@ function fit(blocks: readonly string[]): string {
 }
 
 const CUT_NOTE =
-  '\n**The rest was left out**, because GitHub shows at most 1 MiB. Use `--format json` to get everything.\n'
+  '\n**We left out the rest**, because GitHub shows at most 1 MiB. Use `--format json` to get everything.\n'
 
 function tableLines(entries: readonly DocumentEntry[]): string[] {
   const rows = entries.map(

@@ -108,7 +108,7 @@ function stageBlocks(plan: FixPlan, layout: Layout): string[] {
   const { rollout } = plan
   if (rollout.length === 0) return []
   return [
-    layout.style('bold', 'Stages of the DMARC policy'),
+    layout.style('bold', 'DMARC policy stages'),
     ...rollout.map((stage, index) => stageText(stage, index, plan, layout)),
   ]
 }
@@ -121,9 +121,9 @@ function stageText(stage: RolloutStage, index: number, plan: FixPlan, layout: La
   return [
     wrapText(style('bold', title), columns, '  '),
     ...recordLines(stage.record, '  ', layout),
-    next ? `  Continue to stage ${next.stage} if:` : '  Afterwards:',
+    next ? `  Move on to stage ${next.stage} when:` : '  After that:',
     ...stage.proceedWhen.map((it) => wrapText(toTerminalText(it), columns, '    ', '  - ')),
-    wrapText(`If legitimate mail is lost: ${toTerminalText(stage.rollback)}`, columns, '  '),
+    wrapText(`If you lose legitimate mail: ${toTerminalText(stage.rollback)}`, columns, '  '),
   ].join('\n')
 }
 
@@ -140,5 +140,7 @@ function safetyText({ safety: { tested } }: FixPlan, { columns, style }: Layout)
     const name = sender === ip ? ip : `${sender} at ${ip}`
     return wrapText(`${name}: ${before} today, ${after} with the plan`, columns, '    ', '  - ')
   })
-  return [style('bold', 'Tested: no sender loses its SPF pass'), ...lines].join('\n')
+  return [style('bold', 'Tested: every sender that passes SPF today still passes'), ...lines].join(
+    '\n',
+  )
 }

@@ -28,20 +28,18 @@ export function manPage(
     ),
     '.SH DESCRIPTION',
     prose(PROGRAM_SUMMARY),
-    prose(
-      'The program reads the records of the domain: SPF, DKIM, DMARC, MX and transport security.',
-    ),
-    prose('It shows what happens to a forged email today, and the records that fix the problems.'),
+    prose('mailgrade reads a domain’s records for SPF, DKIM, DMARC, MX, and transport security.'),
+    prose('It shows what happens to a forged email today, and which records fix that.'),
     '.PP',
-    prose('Without a command, mailgrade checks the domains.'),
-    prose('Everything runs on this computer, uses DNS-over-HTTPS, and is free.'),
+    prose('If you don’t name a command, mailgrade checks the domains.'),
+    prose('Everything runs on your computer, uses DNS-over-HTTPS, and is free.'),
     prose('With --server, reports come from a running service and may cost money.'),
     '.PP',
-    prose('A failed lookup is never shown as a missing record.'),
+    prose('A failed lookup never counts as a missing record.'),
     '.SH COMMANDS',
     ...commands.flatMap(commandLines),
     ...(sharedOptions.length > 0
-      ? ['.SH SHARED OPTIONS', 'Several commands have these options.']
+      ? ['.SH SHARED OPTIONS', 'Several commands share these options.']
       : []),
     ...sharedOptions.flatMap(optionLines),
     '.SH EXIT STATUS',

@@ -113,7 +113,7 @@ describe('a payment', () => {
     expect(results.map((it) => it.kind)).toEqual(['report', 'service-problem', 'report'])
     expect(results[1]).toMatchObject({
       code: 'payment_declined',
-      detail: 'You declined to pay. You were not charged.',
+      detail: 'You declined to pay. You weren’t charged.',
     })
     expect(payments).toHaveLength(2)
     expect(context.errors().split('\n')[0]).toMatch(
@@ -160,19 +160,19 @@ describe('nothing is paid', () => {
     expect(await refusal({})).toEqual({
       kind: 'service-problem',
       code: 'payment_required',
-      detail: `${costs} To pay, run the command on a terminal, or add --yes --max-usd 0.01. You were not charged.`,
+      detail: `${costs} To pay, run the command in a terminal, or add --yes --max-usd 0.01. You weren’t charged.`,
     })
   })
 
   test('above --max-usd, also on a terminal', async () => {
-    const detail = `${costs} That is more than --max-usd 0.009 allows. You were not charged.`
+    const detail = `${costs} That’s more than --max-usd 0.009 allows. You weren’t charged.`
     expect(await refusal({ yes: true, maxUsd: 0.009 })).toMatchObject({ detail })
     expect(await refusal({ maxUsd: 0.009 }, { typed: ['y'] })).toMatchObject({ detail })
   })
 
   test('without a key', async () => {
     expect(await refusal(YES, { env: {} })).toMatchObject({
-      detail: `${costs} Set the environment variable MAILGRADE_PRIVATE_KEY to the private key of a wallet with USDC. You were not charged.`,
+      detail: `${costs} Set the environment variable MAILGRADE_PRIVATE_KEY to the private key of a wallet that holds USDC. You weren’t charged.`,
     })
   })
 
@@ -181,29 +181,21 @@ describe('nothing is paid', () => {
     async (key) => {
       const result = await refusal(YES, { env: { MAILGRADE_PRIVATE_KEY: key } })
       expect(result).toMatchObject({
-        detail: `${costs} The value of MAILGRADE_PRIVATE_KEY is not a private key, which is 0x followed by 64 hexadecimal digits. You were not charged.`,
+        detail: `${costs} The value of MAILGRADE_PRIVATE_KEY isn’t a private key. A private key is 0x followed by 64 hexadecimal digits. You weren’t charged.`,
       })
     },
   )
 
   test.each([
-    ['scheme', { scheme: 'upto' }, 'The price is not fixed: only the scheme "exact" is supported.'],
-    [
-      'network',
-      { network: 'eip155:1' },
-      'The network is not supported: only Base and Base Sepolia are.',
-    ],
-    [
-      'network',
-      { network: 'toString' },
-      'The network is not supported: only Base and Base Sepolia are.',
-    ],
-    ['token', { asset: PAYEE }, 'The token is not USDC.'],
-    ['amount', { amount: '-1' }, 'The amount is not valid.'],
-    ['amount', { amount: '0x10' }, 'The amount is not valid.'],
-    ['amount', { amount: ['10000'] }, 'The amount is not valid.'],
-    ['payee', { payTo: 'ann.eth' }, 'The payee is not a wallet address.'],
-    ['payee', { payTo: [PAYEE] }, 'The payee is not a wallet address.'],
+    ['scheme', { scheme: 'upto' }, 'The price isn’t fixed. We only support the scheme "exact".'],
+    ['network', { network: 'eip155:1' }, 'We only support payments on Base and Base Sepolia.'],
+    ['network', { network: 'toString' }, 'We only support payments on Base and Base Sepolia.'],
+    ['token', { asset: PAYEE }, 'The token isn’t USDC.'],
+    ['amount', { amount: '-1' }, 'The amount isn’t valid.'],
+    ['amount', { amount: '0x10' }, 'The amount isn’t valid.'],
+    ['amount', { amount: ['10000'] }, 'The amount isn’t valid.'],
+    ['payee', { payTo: 'ann.eth' }, 'The payee isn’t a wallet address.'],
+    ['payee', { payTo: [PAYEE] }, 'The payee isn’t a wallet address.'],
     // As text it would be appended to the time of today: valid for thousands of years.
     [
       'validity',
@@ -215,21 +207,17 @@ describe('nothing is paid', () => {
       { maxTimeoutSeconds: 86_400 },
       'The payment would be valid for more than 600 seconds.',
     ],
-    [
-      'token name',
-      { extra: { name: 'USDC', version: '2' } },
-      'The terms of the token are unusual.',
-    ],
+    ['token name', { extra: { name: 'USDC', version: '2' } }, 'The token’s terms are unusual.'],
     [
       'kind of signature',
       { extra: { ...OFFER.extra, assetTransferMethod: 'permit2' } },
-      'The terms of the token are unusual.',
+      'The token’s terms are unusual.',
     ],
   ])('for an unusual %s: %o', async (_, change, reason) => {
     expect(await refusal(YES, {}, { ...OFFER, ...change } as typeof OFFER)).toEqual({
       kind: 'service-problem',
       code: 'unusual_offer',
-      detail: `${reason} You were not charged.`,
+      detail: `${reason} You weren’t charged.`,
     })
   })
 
@@ -252,7 +240,7 @@ describe('nothing is paid', () => {
     expect(await payer.pay(request, required)).toMatchObject({
       kind: 'unpaid',
       result: {
-        detail: `${costs} The connection is not encrypted, so someone on the network could change the payee. Use an https URL with --server. You were not charged.`,
+        detail: `${costs} The connection isn’t encrypted, so someone on the network could change the payee. Use an https URL with --server. You weren’t charged.`,
       },
     })
     expect(payments).toEqual([])
@@ -265,7 +253,7 @@ describe('nothing is paid', () => {
     })
     const { source } = await open(url, YES)
     expect(await source.score('good.test')).toMatchObject({
-      detail: 'The service does not state its price in x402 version 2. You were not charged.',
+      detail: 'The service’s price isn’t in x402 version 2 format. You weren’t charged.',
     })
   })
 })
@@ -297,7 +285,7 @@ test('the limit is for all reports of the command together', async () => {
   expect(results.find(({ kind }) => kind === 'service-problem')).toHaveProperty(
     'detail',
     expect.stringContaining(
-      'That is more than --max-usd 0.02 allows: this command has already signed 0.02. You were not charged.',
+      'That’s more than --max-usd 0.02 allows, because this command has already signed 0.02. You weren’t charged.',
     ),
   )
 })
@@ -312,7 +300,7 @@ test('an offer that can be paid is taken beside one that cannot', async () => {
 
 describe('after a payment', () => {
   const UNKNOWN =
-    'You may have been charged. Do not sign another payment for this report. Send the same payment again: you pay at most once.'
+    'You may have been charged. Don’t sign another payment for this report. Send the same payment again, and you’ll pay at most once.'
 
   test('the same payment is sent while the outcome is unknown', async () => {
     const answers = [problem(502, { charged: 'unknown' }), 'drop', await soldReport()] as const
@@ -337,7 +325,7 @@ describe('after a payment', () => {
     )
     expect(await source.score('b.test')).toHaveProperty(
       'detail',
-      expect.stringContaining('The outcome of an earlier payment is unknown'),
+      expect.stringContaining('We don’t know whether an earlier payment went through'),
     )
     expect(new Set(payments).size).toBe(1)
   })
@@ -366,14 +354,14 @@ describe('after a payment', () => {
   ])('that was %s, the user was not charged (sent %i times)', async (_, times, answer) => {
     const { url, payments } = await startSeller([answer])
     const { source } = await open(url, { yes: true, maxUsd: 0.01 })
-    const detail = 'The payment was not settled. You were not charged.'
+    const detail = 'The payment was not settled. You weren’t charged.'
     expect(await source.score('a.test')).toMatchObject({ detail })
     expect(payments).toHaveLength(times)
     // A service that lies could still charge the first one.
     expect(await source.score('b.test')).toHaveProperty(
       'detail',
       expect.stringContaining(
-        'more than --max-usd 0.01 allows: this command has already signed 0.01. You were not charged.',
+        'more than --max-usd 0.01 allows, because this command has already signed 0.01. You weren’t charged.',
       ),
     )
     expect(new Set(payments).size).toBe(1)

@@ -76,24 +76,23 @@ export function createPayer(
       return refuse('payment_declined', `You declined to pay. ${NOTHING_PAID}`)
     }
     const headers = await opened.wallet.sign(offer, resource).catch(() => null)
-    if (!headers)
-      return refuse('payment_failed', `The payment could not be signed. ${NOTHING_PAID}`)
+    if (!headers) return refuse('payment_failed', `We couldn’t sign the payment. ${NOTHING_PAID}`)
     signed += BigInt(offer.amount)
     return sendPayment(request, offer, headers)
   }
 
   function findObstacle({ amount }: PaymentOffer): string | null {
     if (hasUnknownOutcome) {
-      return 'The outcome of an earlier payment is unknown, so no other payment is made.'
+      return 'We don’t know whether an earlier payment went through, so we won’t make another one.'
     }
     if (!service.isPrivate) {
-      return 'The connection is not encrypted, so someone on the network could change the payee. Use an https URL with --server.'
+      return 'The connection isn’t encrypted, so someone on the network could change the payee. Use an https URL with --server.'
     }
     if (limit !== null && signed + BigInt(amount) > limit) {
-      return `That is more than --max-usd ${formatUsd(limit)} allows${signed > 0n ? `: this command has already signed ${formatUsd(signed)}` : ''}.`
+      return `That’s more than --max-usd ${formatUsd(limit)} allows${signed > 0n ? `, because this command has already signed ${formatUsd(signed)}` : ''}.`
     }
     if (!yes && !questions.isPossible) {
-      return `To pay, run the command on a terminal, or add --yes --max-usd ${formatUsd(BigInt(amount))}.`
+      return `To pay, run the command in a terminal, or add --yes --max-usd ${formatUsd(BigInt(amount))}.`
     }
     return null
   }
@@ -141,13 +140,13 @@ export function createPayer(
   }
 }
 
-const NOTHING_PAID = 'You were not charged.'
+const NOTHING_PAID = 'You weren’t charged.'
 
 const CHARGED_NOTES = {
   no: NOTHING_PAID,
   yes: '',
   unknown:
-    'You may have been charged. Do not sign another payment for this report. Send the same payment again: you pay at most once.',
+    'You may have been charged. Don’t sign another payment for this report. Send the same payment again, and you’ll pay at most once.',
 }
 
 const TRIES = 5
@@ -167,7 +166,7 @@ async function sendUntilSettled(
     if (isSettled(answer) || attempt === TRIES || signal.aborted) return answer
     const seconds = secondsToWait(answer)
     if (seconds > LONGEST_WAIT_SECONDS) return answer
-    stderr.write('The payment is not settled yet. Sending the same payment again.\n')
+    stderr.write('The payment hasn’t settled yet. Sending the same payment again.\n')
     await setTimeout(seconds * 1_000, undefined, { signal }).catch(() => {})
   }
 }

@@ -44,7 +44,7 @@ interface Refused {
 export function readOffer(paymentRequired: unknown): ReadOffer {
   const { x402Version, accepts, resource } = Object(paymentRequired)
   if (x402Version !== 2 || !Array.isArray(accepts) || accepts.length === 0) {
-    return refused('The service does not state its price in x402 version 2.')
+    return refused('The service’s price isn’t in x402 version 2 format.')
   }
   const faults = accepts.map(findFault)
   const index = faults.indexOf(null)
@@ -55,19 +55,19 @@ export function readOffer(paymentRequired: unknown): ReadOffer {
 /** Everything that is signed must be what the user reads: a token, an amount and a payee. */
 function findFault(accepted: unknown): string | null {
   const { scheme, network, amount, asset, payTo, maxTimeoutSeconds, extra } = Object(accepted)
-  if (scheme !== 'exact') return 'The price is not fixed: only the scheme "exact" is supported.'
-  if (!isNetwork(network)) return 'The network is not supported: only Base and Base Sepolia are.'
+  if (scheme !== 'exact') return 'The price isn’t fixed. We only support the scheme "exact".'
+  if (!isNetwork(network)) return 'We only support payments on Base and Base Sepolia.'
   const { usdc, eip712Domain } = NETWORKS[network]
-  if (!isSameAddress(asset, usdc)) return 'The token is not USDC.'
-  if (!isText(amount, /^[1-9]\d{0,14}$/)) return 'The amount is not valid.'
-  if (!isText(payTo, /^0x[0-9a-f]{40}$/i)) return 'The payee is not a wallet address.'
+  if (!isSameAddress(asset, usdc)) return 'The token isn’t USDC.'
+  if (!isText(amount, /^[1-9]\d{0,14}$/)) return 'The amount isn’t valid.'
+  if (!isText(payTo, /^0x[0-9a-f]{40}$/i)) return 'The payee isn’t a wallet address.'
   if (!isShortValidity(maxTimeoutSeconds)) {
     return `The payment would be valid for more than ${LONGEST_VALIDITY_SECONDS} seconds.`
   }
   const { name, version, ...others } = Object(extra)
   const isUsual = name === eip712Domain.name && version === eip712Domain.version
   // Another member could ask for a signature of another kind, such as a Permit2 allowance.
-  return isUsual && Object.keys(others).length === 0 ? null : 'The terms of the token are unusual.'
+  return isUsual && Object.keys(others).length === 0 ? null : 'The token’s terms are unusual.'
 }
 
 function isText(value: unknown, pattern: RegExp): boolean {
@@ -122,7 +122,7 @@ export async function openWallet(
 ): Promise<{ readonly kind: 'wallet'; readonly wallet: Wallet } | Refused> {
   if (!key) {
     return refused(
-      `Set the environment variable ${KEY_VARIABLE} to the private key of a wallet with USDC.`,
+      `Set the environment variable ${KEY_VARIABLE} to the private key of a wallet that holds USDC.`,
     )
   }
   const digits = /^(?:0x)?([0-9a-fA-F]{64})$/.exec(key.trim())?.[1]
@@ -148,10 +148,10 @@ export async function openWallet(
   }
 }
 
-const INVALID_KEY = `The value of ${KEY_VARIABLE} is not a private key, which is 0x followed by 64 hexadecimal digits.`
+const INVALID_KEY = `The value of ${KEY_VARIABLE} isn’t a private key. A private key is 0x followed by 64 hexadecimal digits.`
 
 const MISSING_PACKAGES =
-  'Paying needs three packages that mailgrade does not install by itself. Install them where mailgrade is installed: npm install @x402/fetch @x402/evm viem (with --global if mailgrade is global).'
+  'To pay, you need three packages that don’t come with mailgrade. Install them in the same place as mailgrade: npm install @x402/fetch @x402/evm viem (add --global if you installed mailgrade globally).'
 
 /** Null if one is not installed. */
 async function loadPackages() {

@@ -88,7 +88,7 @@ describe('a report', () => {
     expect(await (await open(url)).mx(asked, options)).toEqual({
       kind: 'service-problem',
       code: 'invalid_response',
-      detail: `The service at ${url.origin} sent a report about ${domain}, which is not what was asked for. Check the --server URL.`,
+      detail: `The service at ${url.origin} sent a report about ${domain}, which isn’t what you asked for. Check the --server URL.`,
     })
   })
 
@@ -127,7 +127,7 @@ describe('a report', () => {
     }
     expect(await source.address('bob@good.test')).toMatchObject({
       code: 'invalid_response',
-      detail: `The service at ${url.origin} sent a report about Ann@Good.test, which is not what was asked for. Check the --server URL.`,
+      detail: `The service at ${url.origin} sent a report about Ann@Good.test, which isn’t what you asked for. Check the --server URL.`,
     })
   })
 
@@ -152,7 +152,7 @@ describe('a report', () => {
     expect(await (await open(url)).mx('good.test')).toMatchObject({
       kind: 'service-problem',
       code: 'invalid_response',
-      detail: `The service at ${url.origin} sent more than 10 MB. Check the URL of --server.`,
+      detail: `The service at ${url.origin} sent more than 10 MB. Check the --server URL.`,
     })
   })
 
@@ -162,7 +162,7 @@ describe('a report', () => {
     expect(result).toEqual({
       kind: 'invalid-input',
       detail:
-        'A service looks up only one selector besides the usual ones, but you gave 2. Use --selector once, or leave out --server.',
+        'With --server, you can add only one selector to the usual ones, but you passed 2. Use --selector once, or leave out --server.',
     })
     expect(requests).toEqual([])
   })
@@ -222,7 +222,7 @@ describe('the rate limit', () => {
     expect(results.map(({ kind }) => kind)).toEqual(['report', 'report'])
     expect(requests).toHaveLength(4)
     expect(context.errors()).toBe(
-      `The service at ${url.origin} is busy. Waiting 1 s, as it requested.\n`,
+      `The service at ${url.origin} is busy. Waiting 1 s, as it asked.\n`,
     )
   })
 
@@ -251,7 +251,7 @@ describe('a service that does not answer', () => {
     expect(result).toMatchObject({ code: 'service_unreachable' })
     expect(result).toHaveProperty(
       'detail',
-      expect.stringContaining(`The service at ${url.origin} could not be reached`),
+      expect.stringContaining(`We couldn’t reach the service at ${url.origin}`),
     )
   })
 
@@ -259,7 +259,7 @@ describe('a service that does not answer', () => {
     const { url } = await startFakeService(() => 'hang')
     expect(await (await open(url, { timeout: 0.05 })).mx('good.test')).toMatchObject({
       code: 'service_timeout',
-      detail: `The service at ${url.origin} did not answer within 0.05 seconds. Try again later.`,
+      detail: `The service at ${url.origin} didn’t answer within 0.05 seconds. Try again later.`,
     })
   })
 
@@ -283,19 +283,21 @@ describe('--server', () => {
     const result = await (await open(server)).mx('good.test')
     expect(requests).toEqual(['/mail/v1/mx?tenant=7&domain=good.test'])
     expect(authorizations).toEqual([`Basic ${Buffer.from('ann:p@ss').toString('base64')}`])
-    expect(JSON.stringify(result)).toContain(`${url.origin}/mail could not be reached`)
+    expect(JSON.stringify(result)).toContain(
+      `We couldn’t reach the service at ${url.origin}/mail (`,
+    )
     expect(JSON.stringify(result)).not.toMatch(/ann|p@ss|p%40ss/)
   })
 
   test.each([
-    [{ yes: true }, '--yes and --max-usd need --server. Without it, reports are free.'],
+    [{ yes: true }, '--yes and --max-usd only work with --server. Without it, reports are free.'],
     [
       { server: new URL('http://127.0.0.1:9'), resolver: [new URL('http://127.0.0.1:9')] },
-      'Use --server or --resolver, not both: a service has its own resolvers.',
+      'Use --server or --resolver, not both. A service uses its own resolvers.',
     ],
     [
       { server: new URL('http://127.0.0.1:9'), yes: true },
-      '--yes needs a limit: add --max-usd, such as --max-usd 0.05.',
+      '--yes needs a spending limit. Add --max-usd, such as --max-usd 0.05.',
     ],
   ])('%o is refused', async (options, message) => {
     await expect(openReportSource(options, createTestContext())).rejects.toThrow(message)

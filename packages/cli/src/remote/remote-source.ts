@@ -139,6 +139,6 @@ function aboutAddress(text: string): Subject {
 }
 
 function refuseSelectors(count: number): SourceResult<never> {
-  const detail = `A service looks up only one selector besides the usual ones, but you gave ${count}. Use --selector once, or leave out --server.`
+  const detail = `With --server, you can add only one selector to the usual ones, but you passed ${count}. Use --selector once, or leave out --server.`
   return { kind: 'invalid-input', detail }
 }

@@ -55,7 +55,7 @@ export function createServiceClient(
       })
       const text = await readText(response)
       if (text === null) {
-        const detail = `The service at ${name} sent more than ${MAX_BODY_BYTES / 1_000_000} MB. Check the URL of --server.`
+        const detail = `The service at ${name} sent more than ${MAX_BODY_BYTES / 1_000_000} MB. Check the --server URL.`
         return noResponse('invalid_response', detail)
       }
       const body = toObject(text)
@@ -63,10 +63,10 @@ export function createServiceClient(
     } catch (error) {
       if (signal.aborted) return noResponse('canceled', 'Canceled.')
       if (timeout.aborted) {
-        const detail = `The service at ${name} did not answer within ${limitMs / 1_000} seconds. Try again later.`
+        const detail = `The service at ${name} didn’t answer within ${limitMs / 1_000} seconds. Try again later.`
         return noResponse('service_timeout', detail)
       }
-      const detail = `The service at ${name} could not be reached${describeCause(error)}. Check the --server URL.`
+      const detail = `We couldn’t reach the service at ${name}${describeCause(error)}. Check the --server URL.`
       return noResponse('service_unreachable', detail)
     }
   }
@@ -74,7 +74,7 @@ export function createServiceClient(
   /** All requests wait together, so the user sees one message. */
   function waitTogether(seconds: number): Promise<void> {
     if (!pause) {
-      stderr.write(`The service at ${name} is busy. Waiting ${seconds} s, as it requested.\n`)
+      stderr.write(`The service at ${name} is busy. Waiting ${seconds} s, as it asked.\n`)
       pause = setTimeout(seconds * 1_000, undefined, { signal })
         .catch(() => {})
         .finally(() => {

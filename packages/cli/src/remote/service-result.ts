@@ -25,14 +25,14 @@ export function toSourceResult<Report>(
   if (!isMeta(meta) || !request.isReport(report)) {
     return serviceProblem(
       'invalid_response',
-      `The service at ${request.service} did not send a report that this version of mailgrade can read. Check the --server URL, and whether both have the same version.`,
+      `This version of mailgrade can’t read what the service at ${request.service} sent. Check the --server URL, and make sure that both run the same version.`,
     )
   }
   if (!request.isAnswer(report)) {
     const other = toLine(`${report.email ?? report.domain}`)
     return serviceProblem(
       'invalid_response',
-      `The service at ${request.service} sent a report about ${other}, which is not what was asked for. Check the --server URL.`,
+      `The service at ${request.service} sent a report about ${other}, which isn’t what you asked for. Check the --server URL.`,
     )
   }
   return { kind: 'report', report: report as Report, meta }

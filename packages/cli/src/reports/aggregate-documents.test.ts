@@ -43,7 +43,7 @@ test('the text begins with the verdict and ends with what to fix', async () => {
   const text = asText(await readRecords({ count: 70 }, UNALIGNED))
   expect(text.split('\n').slice(0, 8)).toEqual([
     'example.com                                                               p=none',
-    'Not ready for p=quarantine: 5 conditions are not met.',
+    'Not ready for p=quarantine: 5 conditions aren’t met.',
     '',
     '100 messages, 2026-10-19 to 2026-10-19. 70% pass DMARC.',
     '1 report from 1 organization: receiver.test.',
@@ -54,8 +54,8 @@ test('the text begins with the verdict and ends with what to fix', async () => {
   expect(text).toContain(
     [
       'Yours, not aligned: 30 messages',
-      'Some or all of this mail fails DMARC: neither SPF nor DKIM passes for your',
-      'domain. Set up these sources before you enforce the policy.',
+      'Some or all of this mail fails DMARC, because neither SPF nor DKIM passes for',
+      'your domain. Set up these sources before you enforce your policy.',
       'Source                                            Messages   Pass    SPF   DKIM',
       'Mailchimp                                               30     0%     0%     0%',
       '  DKIM passes for mcsv.net (k2); SPF passes for mail1.mcsv.net',
@@ -93,7 +93,7 @@ test('the text says that a source was fixed', async () => {
   const fixed = { id: '2', begin, end: begin + DAY - 1, records: [{ count: 30 }] }
   const failing = { count: 30, dkim: 'fail', spf: 'fail' }
   const text = asText(await readReports({ records: [failing] }, fixed))
-  expect(text).toMatch(/^example\.com +60 +50% .*\n {2}In its last 31 days, 100% pass\.$/m)
+  expect(text).toMatch(/^example\.com +60 +50% .*\n {2}In its last 31 days, 100% passed\.$/m)
 })
 
 test('the text uses the given styles only', async () => {

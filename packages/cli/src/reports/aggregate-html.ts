@@ -132,7 +132,9 @@ function renderClass(name: SourceClass, domain: DomainSummary): string {
   if (sources.length === 0) return ''
   const rest = sources.length - MAX_SOURCES
   const more =
-    rest > 0 ? `<p>${countOf(rest, 'smaller source is', 'smaller sources are')} not shown.</p>` : ''
+    rest > 0
+      ? `<p>${countOf(rest, 'smaller source isn’t', 'smaller sources aren’t')} shown.</p>`
+      : ''
   return `<section class="${name}">
 <h3>${CLASS_TITLES[name]}: ${countOf(domain.byClass[name], 'message', 'messages')}</h3>
 <p>${text(CLASS_MEANINGS[name])}</p>

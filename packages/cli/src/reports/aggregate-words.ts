@@ -22,17 +22,17 @@ export const CLASS_TITLES: Readonly<Record<SourceClass, string>> = {
   'yours-not-aligned': 'Yours, not aligned',
   'yours-and-passing': 'Yours and passing',
   forwarded: 'Forwarded',
-  unknown: 'Unknown or spoofed',
+  unknown: 'Unknown or forged',
 }
 
 export const CLASS_MEANINGS: Readonly<Record<SourceClass, string>> = {
   'yours-not-aligned':
-    'Some or all of this mail fails DMARC: neither SPF nor DKIM passes for your domain. Set up these sources before you enforce the policy.',
-  'yours-and-passing': 'These pass DMARC. Nothing to do.',
+    'Some or all of this mail fails DMARC, because neither SPF nor DKIM passes for your domain. Set up these sources before you enforce your policy.',
+  'yours-and-passing': 'These pass DMARC. You don’t need to do anything.',
   forwarded:
-    'These came through forwarders and mailing lists. Mail with your DKIM signature survives that; you cannot fix the rest.',
+    'These came through forwarders and mailing lists. Mail with your DKIM signature survives that. You can’t fix the rest.',
   unknown:
-    'Nothing shows that these are yours. If you recognize one, set it up first; an enforced policy stops them all.',
+    'We see no sign that these are yours. If you recognize one, set it up first, because an enforced policy stops all of them.',
 }
 
 export function formatCount(count: number): string {
@@ -87,17 +87,18 @@ export function describeRecent({ class: group, messages, passing, recent }: Sour
       ? passing < messages * PASSING_SHARE
       : group === 'yours-not-aligned' && passing >= messages * PASSING_SHARE
   return isDifferent
-    ? `In its last ${RECENT_DAYS} days, ${percentOf(recent.passing, recent.messages)} pass.`
+    ? `In its last ${RECENT_DAYS} days, ${percentOf(recent.passing, recent.messages)} passed.`
     : null
 }
 
 /** What an enforced policy would cost, or costs. */
 export function describeLost({ rollout, period }: DomainSummary): string {
   const { next, current, lost } = rollout
-  if (current === null) return 'The reports give no valid policy.'
-  if (lost.yours + lost.forwarded === 0) return 'None of the messages known to be yours fail DMARC.'
+  if (current === null) return 'The reports don’t include a valid policy.'
+  if (lost.yours + lost.forwarded === 0)
+    return 'None of the messages that are clearly yours fail DMARC.'
   const when = next === null ? 'At risk under' : 'Would have been lost under'
-  const days = period.days > RECENT_DAYS ? `, in the last ${RECENT_DAYS} days of each source` : ''
+  const days = period.days > RECENT_DAYS ? `, over each source’s last ${RECENT_DAYS} days` : ''
   return `${when} p=${next ?? current}: ${formatCount(lost.yours)} of your messages and ${formatCount(lost.forwarded)} forwarded ones${days}.`
 }
 

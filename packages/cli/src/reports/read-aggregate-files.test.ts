@@ -49,7 +49,7 @@ test('says that a file is missing, and reads the others', async () => {
       kind: 'unreadable',
       file: missing,
       message:
-        'The file could not be opened, so it was skipped. Check the path and the permissions. (ENOENT)',
+        'We couldn’t open the file, so we skipped it. Check the path and the permissions. (ENOENT)',
     },
   ])
 })

@@ -192,7 +192,7 @@ test('a limited rate checks few domains at a time, so results come early', async
   const options = { stdin, stdout, openDns, signal: interrupt.signal } as unknown as RunOptions
   const { exitCode, stderr } = await scan(['-', '--rate', '400', '--concurrency', '30'], options)
   expect(exitCode).toBe(3)
-  expect(stderr).toContain('It cannot be resumed: --resume needs an input file')
+  expect(stderr).toContain('You can’t resume it, because --resume needs an input file')
   expect(queriesToFirstResult).toBeGreaterThan(0)
   expect(queriesToFirstResult).toBeLessThan(100)
 })
@@ -215,32 +215,32 @@ describe('the exit code', () => {
     [
       'CSV files for each domain',
       ['x', '--out-dir', 'b', '--format', 'csv'],
-      '--out-dir writes JSON files. For CSV, use --out.\n',
+      '--out-dir writes JSON files. To get CSV, use --out.\n',
     ],
     [
       'a pipe to resume',
       ['-', '--out', 'a', '--resume'],
-      '--resume needs an input file, because a pipe cannot be read again.\n',
+      '--resume needs an input file, because a pipe can’t be read twice.\n',
     ],
     [
       'nothing to resume',
       ['x', '--resume'],
-      '--resume needs the --out or --out-dir of the interrupted scan.\n',
+      '--resume needs the same --out or --out-dir as the interrupted scan.\n',
     ],
     [
       'no input file',
       ['missing.txt'],
-      'missing.txt could not be read: there is no such file. Check the path.\n',
+      'We couldn’t read missing.txt: there’s no such file. Check the path.\n',
     ],
     [
       'a folder as input',
       ['packages'],
-      'packages could not be read: it is a folder. Check the path.\n',
+      'We couldn’t read packages: it’s a folder. Check the path.\n',
     ],
     [
       'no folder for the output',
       ['package.json', '--out', 'missing/a'],
-      'missing/a.journal could not be written: its folder does not exist.\n',
+      'We couldn’t write missing/a.journal: its folder doesn’t exist.\n',
     ],
   ])('is 2 for %s', async (_, line, message) => {
     expect(await scan(line)).toEqual({ exitCode: 2, stdout: '', stderr: message })
@@ -262,7 +262,7 @@ describe('the list', () => {
     expect(await scan([input, option, name(path)])).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: `${option} is the input file, which would be lost. Give another file.\n`,
+      stderr: `${option} would overwrite the input file. Choose a different file.\n`,
     })
     expect(readFileSync(input, 'utf8')).toBe('parked.test\n')
   })
@@ -276,7 +276,7 @@ describe('the list', () => {
     expect(await scan([input, option, name(output)])).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: `The input file would be lost, because the scan itself writes ${input}. Give another output.\n`,
+      stderr: `The scan would overwrite your input file, because it writes to ${input} itself. Choose a different output.\n`,
     })
     expect(readFileSync(input, 'utf8')).toBe('parked.test\n')
   })
@@ -316,7 +316,7 @@ test.each([
     expect(await scan(again)).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: `Another scan is writing to ${line[2]}. Wait until it ends, or give another output.\n`,
+      stderr: `Another scan is writing to ${line[2]}. Wait for it to finish, or choose a different output.\n`,
     })
   }
   release()
@@ -357,7 +357,7 @@ test.each([
     expect(await scan([writeInput('parked.test\n'), option, join(folder, output)])).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: `${path} is a link, and the scan follows none. Delete it, or give another output.\n`,
+      stderr: `${path} is a link, and scans don’t follow links. Delete it, or choose a different output.\n`,
     })
     rmSync(path)
   }
@@ -374,7 +374,7 @@ test.each([
   expect(await scan([...line, '--html', join(folder, html)])).toEqual({
     exitCode: 2,
     stdout: '',
-    stderr: '--html is a file that the scan itself writes. Give another file.\n',
+    stderr: 'The scan already writes to the file in --html. Choose a different one.\n',
   })
   expect(readdirSync(folder)).toEqual(['domains.txt'])
 })
@@ -382,7 +382,7 @@ test.each([
 test('the results and the HTML report are not written to the same file', async () => {
   const out = join(folder, 'out')
   const { exitCode, stderr } = await scan(['-', '--out', out, '--html', out], { stdin: 'x.test' })
-  expect(stderr).toBe('--out and --html are the same file. Give two files.\n')
+  expect(stderr).toBe('--out and --html are the same file. Use a different file for each.\n')
   expect(exitCode).toBe(2)
   symlinkSync('second-link', join(folder, 'link'))
   symlinkSync(out, join(folder, 'second-link'))
@@ -449,7 +449,7 @@ test('the summary and the HTML report say what was found', async () => {
   expect(stderr).toMatch(/reject +│ +1 │ +25%/)
   expect(stderr).toContain('dmarc.policy-none')
   const text = readFileSync(html, 'utf8')
-  expect(text).toContain('<h1>4 domains checked for spoofing</h1>')
+  expect(text).toContain('<h1>Email security for 4 domains</h1>')
   expect(text).toContain('Created by Mailgrade on 2026-11-17 12:00 UTC.')
   expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
   expect(text).not.toContain('<script')

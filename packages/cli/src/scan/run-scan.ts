@@ -212,6 +212,6 @@ function describeStop({ interrupted, summary, target, options }: Scan, doneBefor
     : `The scan stopped after ${count}, because no resolver answered for ${options.timeout} seconds.`
   const next = target.journal
     ? 'To continue, run the same command with --resume.'
-    : 'It cannot be resumed: --resume needs an input file, and --out or --out-dir.'
+    : 'You can’t resume it, because --resume needs an input file and either --out or --out-dir.'
   return `${reason} ${next}\n`
 }

@@ -20,7 +20,7 @@ describe.each(['linux', 'darwin'] as const)('on %s, an output', (platform) => {
   test('is locked until it is released', async () => {
     const first = await lock('out.csv')
     await expect(lock('out.csv')).rejects.toThrow(
-      `Another scan is writing to ${folder}/out.csv. Wait until it ends, or give another output.`,
+      `Another scan is writing to ${folder}/out.csv. Wait for it to finish, or choose a different output.`,
     )
     const other = await lock('other.csv')
     first.release()

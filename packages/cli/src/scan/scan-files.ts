@@ -52,21 +52,21 @@ interface WrittenFiles extends WrittenPaths {
 export function checkFilesDiffer(input: string, { out, outDir, html }: WrittenFiles): void {
   for (const [name, path] of [['--out', out] as const, ['--html', html] as const]) {
     if (path !== undefined && input !== STDIN && isSameFile(path, input)) {
-      throw new UsageError(`${name} is the input file, which would be lost. Give another file.`)
+      throw new UsageError(`${name} would overwrite the input file. Choose a different file.`)
     }
   }
   if (out !== undefined && html !== undefined && isSameFile(out, html)) {
-    throw new UsageError('--out and --html are the same file. Give two files.')
+    throw new UsageError('--out and --html are the same file. Use a different file for each.')
   }
   const growing = Object.values(growingFiles({ out, outDir }) ?? {})
   const lost = growing.find((path) => input !== STDIN && isSameFile(path, input))
   if (lost !== undefined) {
     throw new UsageError(
-      `The input file would be lost, because the scan itself writes ${lost}. Give another output.`,
+      `The scan would overwrite your input file, because it writes to ${lost} itself. Choose a different output.`,
     )
   }
   if (html !== undefined && growing.some((path) => isSameFile(html, path))) {
-    throw new UsageError('--html is a file that the scan itself writes. Give another file.')
+    throw new UsageError('The scan already writes to the file in --html. Choose a different one.')
   }
 }
 
@@ -97,7 +97,7 @@ export function refuseLinks(paths: readonly string[]): void {
   const link = paths.find(isLink)
   if (link === undefined) return
   throw new UsageError(
-    `${link} is a link, and the scan follows none. Delete it, or give another output.`,
+    `${link} is a link, and scans don’t follow links. Delete it, or choose a different output.`,
   )
 }
 
@@ -128,7 +128,7 @@ export async function lockOutput(path: string, platform = process.platform) {
   }
   if (!isOurs) {
     throw new UsageError(
-      `Another scan is writing to ${path}. Wait until it ends, or give another output.`,
+      `Another scan is writing to ${path}. Wait for it to finish, or choose a different output.`,
     )
   }
   // The lock alone is no reason to keep the process running.

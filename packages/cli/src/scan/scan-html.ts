@@ -13,7 +13,7 @@ export function scanHtml(summary: ScanSummary, writtenAt: Date): string {
   const rows = summary.worstRows()
   const { domains } = summary
   const noun = domains === 1 ? 'domain' : 'domains'
-  const title = `${formatCount(domains)} ${noun} checked for spoofing`
+  const title = `Email security for ${formatCount(domains)} ${noun}`
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -32,7 +32,7 @@ ${countTable('Verdicts', summary.verdicts(), domains)}
 ${countTable('DMARC policies', summary.policies(), domains)}
 ${countTable('Findings', describedFindings(summary), domains)}
 <h2>Domains, worst first</h2>
-${rows.length < domains ? `<p>The ${formatCount(rows.length)} worst of ${formatCount(domains)} domains. The scan output has all of them.</p>` : ''}
+${rows.length < domains ? `<p>These are the ${formatCount(rows.length)} worst of ${formatCount(domains)} domains. The scan output lists them all.</p>` : ''}
 <table class="domains">
 <thead><tr>${HEADINGS.map((name) => `<th scope="col">${name}</th>`).join('')}</tr></thead>
 <tbody>

@@ -81,22 +81,24 @@ describe('a CSV file', () => {
 
   test('is refused without the column', async () => {
     await expect(entriesOf(table, csv('Website'))).rejects.toThrow(
-      new UsageError('The CSV file has no column Website. It has 3: Customer, Domain, Since.'),
+      new UsageError(
+        'The CSV file doesn’t have a column Website. It has 3: Customer, Domain, Since.',
+      ),
     )
-    await expect(entriesOf(table, csv('4'))).rejects.toThrow('no column 4')
+    await expect(entriesOf(table, csv('4'))).rejects.toThrow('a column 4')
   })
 
   test('is refused in few words if its first row is long', async () => {
     const row = Array.from({ length: 1_000 }, () => 'x'.repeat(50)).join()
     const shown = Array.from({ length: 20 }, () => 'x'.repeat(40)).join(', ')
     await expect(entriesOf(`${row}\n`, csv('Website'))).rejects.toThrow(
-      new UsageError(`The CSV file has no column Website. It has 1000: ${shown} ….`),
+      new UsageError(`The CSV file doesn’t have a column Website. It has 1000: ${shown} ….`),
     )
   })
 
   test('is refused if it cannot be parsed', async () => {
     await expect(entriesOf('domain\n"a.test\n', csv())).rejects.toThrow(
-      'The input is not a valid CSV file',
+      'The input isn’t a valid CSV file',
     )
   })
 })

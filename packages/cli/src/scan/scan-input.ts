@@ -80,7 +80,7 @@ async function* readColumn(bytes: Bytes, column: string | undefined): AsyncGener
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    throw new UsageError(`The input is not a valid CSV file: ${error.message}`)
+    throw new UsageError(`The input isn’t a valid CSV file: ${error.message}`)
   }
 }
 
@@ -137,7 +137,7 @@ function findColumn(firstRow: readonly string[], column: string | undefined): Co
     const shown = firstRow.slice(0, MAX_SHOWN_NAMES).map((name) => name.slice(0, MAX_SHOWN_NAME))
     const rest = firstRow.length > MAX_SHOWN_NAMES ? ' …' : ''
     throw new UsageError(
-      `The CSV file has no column ${column}. It has ${firstRow.length}: ${shown.join(', ')}${rest}.`,
+      `The CSV file doesn’t have a column ${column}. It has ${firstRow.length}: ${shown.join(', ')}${rest}.`,
     )
   }
   const index = number - 1
@@ -153,9 +153,9 @@ export interface InputSurvey {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EISDIR: 'it is a folder',
-  EACCES: 'you do not have permission to read it',
+  ENOENT: 'there’s no such file',
+  EISDIR: 'it’s a folder',
+  EACCES: 'you don’t have permission to read it',
 }
 
 /** Reads a file before the scan, to count its entries and to see that it can be read. */
@@ -173,7 +173,7 @@ export async function surveyInput(path: string, format: InputFormat): Promise<In
   } catch (error) {
     if (error instanceof UsageError) throw error
     const { code = '', message } = error as NodeJS.ErrnoException
-    throw new UsageError(`${path} could not be read: ${REASONS[code] ?? message}. Check the path.`)
+    throw new UsageError(`We couldn’t read ${path}: ${REASONS[code] ?? message}. Check the path.`)
   }
   return { entries, sha256: digest.digest('hex') }
 }

@@ -83,8 +83,8 @@ function describeCount({ name, count }: Count): string {
 }
 
 function describeSlowdown(perSecond: number): string {
-  if (perSecond === 0) return 'Waiting: the resolvers are not accepting queries right now.'
-  return `Slowed down to ${formatRate(perSecond)} queries per second: the resolvers are limiting or failing queries.`
+  if (perSecond === 0) return 'Waiting, because the resolvers aren’t accepting queries right now.'
+  return `Slowed down to ${formatRate(perSecond)} queries per second, because the resolvers are limiting or failing queries.`
 }
 
 /** Null if it is unknown. */

@@ -84,7 +84,7 @@ describe('the summary', () => {
         .slice(0, 2)
         .map(({ domain }) => domain),
     ).toEqual(['first.test', 'last.test'])
-    expect(scanHtml(all, new Date(0))).toContain('The 2,000 worst of 6,002 domains.')
+    expect(scanHtml(all, new Date(0))).toContain('the 2,000 worst of 6,002 domains.')
   })
 })
 

@@ -166,13 +166,13 @@ describe('a scan is refused', () => {
   test('if it would replace the output of an interrupted one', () => {
     scanAll('ndjson')
     expect(() => open({})).toThrow(
-      `An interrupted scan has the same output. Add --resume to continue it, or delete ${journal()} to start again.`,
+      `An interrupted scan was writing to the same output. Add --resume to continue it, or delete ${journal()} to start over.`,
     )
   })
 
   test('if there is nothing to resume', () => {
     expect(() => open({ resume: true })).toThrow(
-      `There is no interrupted scan to resume: ${journal()} does not exist. Run the command without --resume.`,
+      `There’s no interrupted scan to resume, because ${journal()} doesn’t exist. Run the command without --resume.`,
     )
   })
 
@@ -186,7 +186,7 @@ describe('a scan is refused', () => {
   ] as const)('if %s has changed', (name, options, survey) => {
     const before = scanAll('ndjson')
     expect(() => open({ resume: true, ...options }, survey)).toThrow(
-      `This scan cannot be resumed, because ${name} has changed since it began. Run it as before, or delete ${journal()} to start again.`,
+      `You can’t resume this scan, because ${name} has changed since it began. Run it as before, or delete ${journal()} to start over.`,
     )
     expect(readFileSync(out())).toEqual(before.output)
     expect(readFileSync(journal())).toEqual(before.journal)
@@ -269,7 +269,7 @@ test('an output that was edited is left as it is', () => {
   const edited = output.toString().replace('a.test', 'longer.test')
   writeFileSync(out(), edited)
   expect(() => open({ resume: true })).toThrow(
-    `This scan cannot be resumed, because ${out()} was edited since it was interrupted. Delete ${journal()} to start again.`,
+    `You can’t resume this scan, because ${out()} has been edited since it was interrupted. Delete ${journal()} to start over.`,
   )
   expect(readFileSync(out(), 'utf8')).toBe(edited)
 })

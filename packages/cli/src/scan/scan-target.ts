@@ -109,7 +109,7 @@ interface ScanJournal {
 function createJournal(path: string, identity: ScanIdentity): ScanJournal {
   if (existsSync(path)) {
     throw new UsageError(
-      `An interrupted scan has the same output. Add --resume to continue it, or delete ${path} to start again.`,
+      `An interrupted scan was writing to the same output. Add --resume to continue it, or delete ${path} to start over.`,
     )
   }
   return startJournal(path, identity)
@@ -127,7 +127,7 @@ function resumeJournal(
 ): { readonly journal: ScanJournal; readonly outputLength: number } {
   if (!existsSync(path)) {
     throw new UsageError(
-      `There is no interrupted scan to resume: ${path} does not exist. Run the command without --resume.`,
+      `There’s no interrupted scan to resume, because ${path} doesn’t exist. Run the command without --resume.`,
     )
   }
   const maxLength = existsSync(outputPath) ? statSync(outputPath).size : 0
@@ -146,7 +146,7 @@ function resumeJournal(
   }
   if (outputLength > 0 && readOctet(outputPath, outputLength - 1) !== LINE_FEED) {
     throw new UsageError(
-      `This scan cannot be resumed, because ${outputPath} was edited since it was interrupted. Delete ${path} to start again.`,
+      `You can’t resume this scan, because ${outputPath} has been edited since it was interrupted. Delete ${path} to start over.`,
     )
   }
   const journal =
@@ -196,7 +196,7 @@ function checkIdentity(header: unknown, now: ScanIdentity, path: string): void {
   for (const name of names) {
     if (before[name] === now[name]) continue
     throw new UsageError(
-      `This scan cannot be resumed, because ${name} has changed since it began. Run it as before, or delete ${path} to start again.`,
+      `You can’t resume this scan, because ${name} has changed since it began. Run it as before, or delete ${path} to start over.`,
     )
   }
 }

@@ -84,7 +84,7 @@ describe('the first run', () => {
     const { exitCode, stdout, stderr } = await runMailgrade(line, { zone: zoneOf() })
     expect({ exitCode, stdout, stderr }).toEqual({
       exitCode: 0,
-      stdout: 'good.test: Protected. Saved; the next run shows what changed.\n',
+      stdout: 'good.test: Protected. Saved. The next run will show what changed.\n',
       stderr: '',
     })
     expect(JSON.parse(readFileSync(state, 'utf8')).domains['good.test'].facts).toMatchObject({
@@ -107,7 +107,7 @@ describe('the first run', () => {
   test('of a domain that does not exist asks for the spelling', async () => {
     const line = ['watch', 'good.test', '--state', createStatePath()]
     expect((await runMailgrade(line)).stdout).toBe(
-      'good.test: doesn’t exist in DNS. Check the spelling. Saved; the next run shows\n  what changed.\n',
+      'good.test: doesn’t exist in DNS. Check the spelling. Saved. The next run will\n  show what changed.\n',
     )
   })
 
@@ -479,15 +479,15 @@ describe('the state file', () => {
     expect(stdout).toContain('-all⟨U+000A⟩⟨U+000A⟩evil.test')
   })
 
-  const advice = 'It was not changed. Move it, or choose another file with --state.\n'
+  const advice = 'We didn’t change it. Move it, or choose a different file with --state.\n'
 
   test.each([
-    ['not JSON', '{"kind": "mailgr', 'is not a mailgrade watch state file'],
-    ['of another program', '{"scripts": {}}', 'is not a mailgrade watch state file'],
+    ['not JSON', '{"kind": "mailgr', 'isn’t a mailgrade watch state file'],
+    ['of another program', '{"scripts": {}}', 'isn’t a mailgrade watch state file'],
     [
       'of a newer version',
       '{"kind": "mailgrade-watch", "version": 2, "domains": {}}',
-      'has format version 2; this version of mailgrade reads 1',
+      'has format version 2, but this version of mailgrade reads 1',
     ],
     [
       'damaged',
@@ -536,7 +536,7 @@ describe('the state file', () => {
     const { exitCode, stderr } = await run(below)
     expect(exitCode).toBe(2)
     expect(stderr).toBe(
-      `The state file ${below} could not be read (ENOTDIR). Check its permissions, or choose another file with --state.\n`,
+      `We couldn’t read the state file ${below} (ENOTDIR). Check its permissions, or choose a different file with --state.\n`,
     )
   })
 
@@ -622,7 +622,7 @@ describe('--every', () => {
   ])('%s is refused', async (text, expected) => {
     const { exitCode, stderr } = await runMailgrade(['watch', 'good.test', '--every', text])
     expect(exitCode).toBe(expected)
-    expect(stderr).toContain('Use an interval such as 30m, 6h or 1d, from 1m to 24d.')
+    expect(stderr).toContain('Use an interval such as 30m, 6h, or 1d, from 1m to 24d.')
   })
 
   test('needs a format with a result per run', async () => {
@@ -630,7 +630,7 @@ describe('--every', () => {
     expect(await runMailgrade(line)).toMatchObject({
       exitCode: 2,
       stderr:
-        '--format json does not work with --every, because every run has its own result. Use --format ndjson.\n',
+        '--format json doesn’t work with --every, because each run prints its own result. Use --format ndjson.\n',
     })
   })
 })

@@ -45,7 +45,7 @@ export async function runWatch(
   const { every, format, quiet = false } = options
   if (every !== undefined && format === 'json') {
     throw new UsageError(
-      '--format json does not work with --every, because every run has its own result. Use --format ndjson.',
+      '--format json doesn’t work with --every, because each run prints its own result. Use --format ndjson.',
     )
   }
   // A service decides for itself which names it looks up.

@@ -22,7 +22,7 @@ export type States = Readonly<Record<string, DomainState>>
 const KIND = 'mailgrade-watch'
 const VERSION = 1
 
-const OTHER_FILE = 'Check its permissions, or choose another file with --state.'
+const OTHER_FILE = 'Check its permissions, or choose a different file with --state.'
 
 /** As the XDG base directory specification says. */
 export function defaultStatePath({ XDG_STATE_HOME, HOME }: CommandContext['env']): string {
@@ -38,15 +38,15 @@ export async function readStates(path: string): Promise<States> {
   } catch (error) {
     if (Object(error).code === 'ENOENT') return {}
     throw new UsageError(
-      `The state file ${path} could not be read (${Object(error).code}). ${OTHER_FILE}`,
+      `We couldn’t read the state file ${path} (${Object(error).code}). ${OTHER_FILE}`,
     )
   }
   const { kind, version, domains } = Object(parseJson(text))
-  if (kind !== KIND) throw unusable(path, 'is not a mailgrade watch state file')
+  if (kind !== KIND) throw unusable(path, 'isn’t a mailgrade watch state file')
   if (typeof version === 'number' && version !== VERSION)
     throw unusable(
       path,
-      `has format version ${version}; this version of mailgrade reads ${VERSION}`,
+      `has format version ${version}, but this version of mailgrade reads ${VERSION}`,
     )
   if (version !== VERSION || !areStates(domains)) throw unusable(path, 'is damaged')
   return domains
@@ -72,14 +72,14 @@ export async function writeStates(path: string, states: States): Promise<void> {
   } catch (error) {
     await rm(temporary, { force: true })
     throw new UsageError(
-      `The state file ${path} could not be written (${Object(error).code}). ${OTHER_FILE}`,
+      `We couldn’t write the state file ${path} (${Object(error).code}). ${OTHER_FILE}`,
     )
   }
 }
 
 function unusable(path: string, why: string): UsageError {
   return new UsageError(
-    `The file ${path} ${why}. It was not changed. Move it, or choose another file with --state.`,
+    `The file ${path} ${why}. We didn’t change it. Move it, or choose a different file with --state.`,
   )
 }
 

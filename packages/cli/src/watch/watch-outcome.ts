@@ -72,13 +72,18 @@ export function outcomeText(outcome: WatchOutcome, layout: Layout): string {
 function describeOutcome(outcome: WatchOutcome, { columns, style }: Layout): string {
   const name = style('bold', outcome.domain)
   if (outcome.kind === 'not-looked-up') {
-    return `${name}: ${outcome.detail} The last known state is kept.`
+    return `${name}: ${outcome.detail} We kept the last known state.`
   }
   if (outcome.kind === 'first') {
     const found = outcome.verdict ?? 'doesn’t exist in DNS. Check the spelling'
-    return wrapText(`${name}: ${found}. Saved; the next run shows what changed.`, columns, '  ', '')
+    return wrapText(
+      `${name}: ${found}. Saved. The next run will show what changed.`,
+      columns,
+      '  ',
+      '',
+    )
   }
-  const verdict = outcome.verdict ?? 'does not exist'
+  const verdict = outcome.verdict ?? 'doesn’t exist'
   const { changes, unknown, previouslyCheckedAt } = outcome
   const since = `since ${formatUtc(previouslyCheckedAt)}`
   const notes = unknown.map((area) =>
@@ -111,5 +116,5 @@ const STYLES = { better: 'green', worse: 'red', changed: 'yellow' } as const sat
   StyleName
 >
 
-const NOT_COMPARED = 'a lookup failed, so only its records were compared.'
+const NOT_COMPARED = 'a lookup failed, so we only compared its records.'
 const AREA_NAMES = { spf: 'SPF', dkim: 'DKIM', dmarc: 'DMARC', mx: 'MX' }

@@ -177,7 +177,7 @@ describe('without DNS', () => {
       level: 'error',
       title: 'Mailgrade',
       message:
-        'DNS could not be reached, so some results are unknown. Run the job again in a few minutes.',
+        'We couldn’t reach DNS, so some results are unknown. Run the job again in a few minutes.',
     })
   })
 
@@ -192,16 +192,16 @@ describe('without DNS', () => {
 describe('input that cannot be used', () => {
   test.each([
     ['no domain', {}, 'Set domains or domains-file.'],
-    ['no such file', { 'domains-file': 'none.txt' }, 'The domains-file none.txt does not exist.'],
+    ['no such file', { 'domains-file': 'none.txt' }, 'The domains-file none.txt doesn’t exist.'],
     [
       'a version with an option',
       { domains: 'acme.test', version: '0.4.0 --registry=x' },
-      '"0.4.0 --registry=x" is not a version of mailgrade.',
+      '"0.4.0 --registry=x" isn’t a version of mailgrade.',
     ],
     [
       'another severity',
       { domains: 'acme.test', 'fail-on': 'huge' },
-      'Mailgrade did not run, so nothing is known. The log above shows why.',
+      'Mailgrade didn’t run, so nothing is known. See the log above for the reason.',
     ],
     [
       'a place that is a file',
@@ -218,7 +218,7 @@ describe('input that cannot be used', () => {
   test('a file with the character NUL', async () => {
     writeFileSync(join(folder, 'domains.txt'), 'parked.test\0')
     const { exitCode, annotations } = await run({ 'domains-file': 'domains.txt' })
-    const message = 'The domains-file domains.txt is not a text file. Save it as text in UTF-8.'
+    const message = 'The domains-file domains.txt isn’t a text file. Save it as UTF-8 text.'
     expect(annotations).toEqual([{ level: 'error', title: 'Mailgrade', message }])
     expect(exitCode).toBe(2)
   })

@@ -13,7 +13,7 @@ test('a full disk is an error of its own, not a finding', () => {
     encoding: 'utf8',
   })
   expect(status).toBe(2)
-  expect(stderr).toBe('The output could not be written: ENOSPC: no space left on device, write.\n')
+  expect(stderr).toBe('We couldn’t write the output: ENOSPC: no space left on device, write.\n')
 })
 
 test('a failure of the program exits with 70, because 1 means findings', () => {

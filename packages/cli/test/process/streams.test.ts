@@ -15,7 +15,7 @@ test('a full disk is an error, not a finding, and has no stack trace', async () 
     text(child.stderr as NodeJS.ReadableStream),
     once(child, 'exit'),
   ])
-  expect(stderr).toBe('The output could not be written: ENOSPC: no space left on device, write.\n')
+  expect(stderr).toBe('We couldn’t write the output: ENOSPC: no space left on device, write.\n')
   expect(exitCode).toBe(2)
 })
 

@@ -133,7 +133,7 @@ describe('a paid report', () => {
   })
 
   test.each([
-    ['above the limit', ['--yes', '--max-usd', '0.009'], KEY, 'That is more than --max-usd 0.009'],
+    ['above the limit', ['--yes', '--max-usd', '0.009'], KEY, 'That’s more than --max-usd 0.009'],
     ['without a key', ['--yes', '--max-usd', '1'], {}, 'MAILGRADE_PRIVATE_KEY'],
     ['without a terminal or --yes', [], KEY, 'add --yes --max-usd 0.01.'],
   ])('is not paid %s', async (_, options, env, reason) => {
@@ -142,7 +142,7 @@ describe('a paid report', () => {
       expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' })
       expect(stderr).toContain(`good.test: The score of good.test costs ${PRICE}. `)
       expect(stderr).toContain(reason)
-      expect(stderr).toContain('You were not charged.\n')
+      expect(stderr).toContain('You weren’t charged.\n')
     })
     expect(paid).toBe(0n)
   })
@@ -152,7 +152,7 @@ describe('a paid report', () => {
       const line = ['score', 'nowhere.test', '--yes', '--max-usd', '1']
       const { exitCode, stderr } = await mailgrade(line, KEY)
       expect(exitCode).toBe(1)
-      expect(stderr).toMatch(/^nowhere\.test does not exist .* not charged\.\n$/m)
+      expect(stderr).toMatch(/^nowhere\.test .* exist .*(?:not|weren’t) charged\.\n$/m)
     })
     expect(paid).toBe(0n)
   })
@@ -187,7 +187,7 @@ describe('on a terminal', () => {
     const paid = await paidDuring(async () => {
       const { exitCode, shown } = await mailgradeOnTerminal(['score', 'good.test'], typed)
       expect(shown.startsWith(question)).toBe(true)
-      expect(shown).toContain('good.test: You declined to pay. You were not charged.\n')
+      expect(shown).toContain('good.test: You declined to pay. You weren’t charged.\n')
       expect(exitCode).toBe(3)
     })
     expect(paid).toBe(0n)
@@ -205,7 +205,7 @@ test('without the packages for payments, the error says how to install them', as
   const { exitCode, stderr } = await mailgrade(line, KEY, program)
   expect(exitCode).toBe(3)
   expect(stderr).toBe(
-    `good.test: The score of good.test costs ${PRICE}. Paying needs three packages that mailgrade does not install by itself. Install them where mailgrade is installed: npm install @x402/fetch @x402/evm viem (with --global if mailgrade is global). You were not charged.\n`,
+    `good.test: The score of good.test costs ${PRICE}. To pay, you need three packages that don’t come with mailgrade. Install them in the same place as mailgrade: npm install @x402/fetch @x402/evm viem (add --global if you installed mailgrade globally). You weren’t charged.\n`,
   )
   expect((await mailgrade(['mx', 'good.test'], {}, program)).exitCode).toBe(0)
 })

@@ -48,7 +48,7 @@ test('compares with the previous process', async () => {
   expect(await run(['good.test', 'parked.test'], home)).toEqual({
     exitCode: 0,
     stdout:
-      'good.test: Protected. Saved; the next run shows what changed.\nparked.test: Exposed. Saved; the next run shows what changed.\n',
+      'good.test: Protected. Saved. The next run will show what changed.\nparked.test: Exposed. Saved. The next run will show what changed.\n',
     stderr: '',
   })
   const path = join(home, '.local/state/mailgrade/watch.json')
@@ -68,7 +68,9 @@ test('compares with the previous process', async () => {
 test('remembers the selector of a service that takes only one', async () => {
   const home = createHome()
   const first = await run(['selector.test', '--selector', 'acme2026'], home)
-  expect(first.stdout).toBe('selector.test: Protected. Saved; the next run shows what changed.\n')
+  expect(first.stdout).toBe(
+    'selector.test: Protected. Saved. The next run will show what changed.\n',
+  )
   const second = await run(['selector.test', '--format', 'json'], home)
   expect(JSON.parse(second.stdout)).toMatchObject({ verdict: 'Protected', changes: [] })
 })
