@@ -33,7 +33,7 @@ test.each([
   ['/faq', '<h2 id="pay">How do I pay for a report?</h2>'],
   ['/faq', '<a href="/docs/api/score">'],
   ['/privacy', '<h2>Payments</h2>'],
-  ['/privacy', '<li>For a sale: the kind of report'],
+  ['/privacy', '<li>For a sale: the type of report'],
   ['/terms', '<h2 id="refunds">Refunds</h2>'],
   ['/terms', ': 0.01 USD</li>'],
 ])('%s has %s only where reports are sold', (path, part) => {
@@ -42,7 +42,7 @@ test.each([
 })
 
 test.each([
-  ['/faq', '<p>Another question? Write to '],
+  ['/faq', '<p>Have a different question? Write to '],
   ['/privacy', '<p>Questions about privacy? Write to '],
   ['/terms', '<p>Questions about these terms? Write to '],
 ])('%s ends with %s only if there is an address', (path, start) => {
@@ -51,15 +51,15 @@ test.each([
 })
 
 test('refunds name whom to ask', () => {
-  expect(render('/terms', CONTACT)).toContain('Write to us with the number of the transaction.')
-  expect(render('/terms')).toContain('Ask the operator of this site, with the number')
+  expect(render('/terms', CONTACT)).toContain('Write to us with the transaction number.')
+  expect(render('/terms')).toContain('Contact the operator of this site with the transaction number')
   expect(render('/terms')).not.toContain('Write to us')
 })
 
 test.each([
   ['/', '<p>Example domains to try:</p>'],
   ['/privacy', 'This is a demo, so no real money moves.'],
-  ['/terms', '<p>This is a demo. Its money is play money and worth nothing.</p>'],
+  ['/terms', '<p>This is a demo. It uses play money, which is worth nothing.</p>'],
 ])('%s has %s only in the sandbox', (path, part) => {
   expect(render(path, { isSandbox: true })).toContain(part)
   expect(render(path)).not.toContain(part)

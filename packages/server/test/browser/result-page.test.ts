@@ -171,7 +171,7 @@ describe('the home page', () => {
     const page = await environment.openPage('/', NO_JAVASCRIPT)
     expect(await visibleText(page.locator('.hero'))).toContain('Free, no sign-up.')
     expect(await visibleTexts(page.locator('main h2'))).toEqual([
-      'What you will see',
+      'What you’ll see',
       'Why it matters',
       'Need more? Paid reports',
       'For developers and agents',

@@ -71,7 +71,7 @@ describe('the result page', () => {
     [
       '/?domain=nowhere.test',
       404,
-      'Is the domain new? It can take up to a day until DNS shows it.',
+      'If the domain is new, it can take up to a day to show up in DNS.',
     ],
     [
       '/?domain=acme%2Ctest&selector=s1',

@@ -332,30 +332,30 @@ describe('pages about the service', () => {
     const free = createTestApp(zoneDns(''), { env: { PAYMENTS: 'off' } })
     for (const at of [app, free]) {
       const privacy = toText(await readMain('/privacy', at))
-      expect(privacy).toContain('in the session storage of the tab until you close the tab:')
-      expect(privacy).toContain('The texts of your last free results, to show before and after.')
-      expect(privacy).toContain('The language that you chose for the examples in the docs.')
+      expect(privacy).toContain('in the tab’s session storage until you close the tab:')
+      expect(privacy).toContain('The text of your latest free results, so we can show what changed.')
+      expect(privacy).toContain('The language you picked for the examples in the docs.')
       const faq = toText(await readMain('/faq', at))
       expect(faq).not.toContain('stored?\nNo.')
-      expect(faq).toContain('The texts of your last results, in your browser tab until you close')
+      expect(faq).toContain('Your latest results, as text in your browser tab, until you close')
       expect(faq).toContain('in the server’s memory, to limit free checks.')
-      expect(faq).toContain('may cache badge and share images for up to an hour.')
+      expect(faq).toContain('may cache badges and share images for up to an hour.')
     }
-    expect(toText(await readMain('/privacy'))).toContain('The reports that you bought')
-    expect(toText(await readMain('/faq'))).toContain('until 24 hours after it has expired')
+    expect(toText(await readMain('/privacy'))).toContain('The reports you bought')
+    expect(toText(await readMain('/faq'))).toContain('until 24 hours after the payment expires')
   })
 
   test('the answer about p=reject demands DKIM and a month of reports', async () => {
     const [, answer = ''] = toText(await readMain('/faq')).split('Will p=reject break my mail?\nIt')
     expect(answer).toMatch(
-      /^ can, .*for at least another month\. Go to p=reject only when all your services pass with DKIM and none of your mail was lost\./,
+      /^ can, .*for at least another month\. Switch to p=reject only when all your services pass with DKIM and none of your mail was lost\./,
     )
   })
 
   test('show the free limit and the contact address of this instance', async () => {
     const env = { ...LIVE_ENV, RATE_LIMIT_PER_MINUTE: '77', CONTACT_EMAIL: 'hi@acme.example' }
     const own = createTestApp(zoneDns(''), { env })
-    expect(toText(await readMain('/faq', own))).toContain('You can make 77 checks in 60 seconds.')
+    expect(toText(await readMain('/faq', own))).toContain('You can run 77 checks every 60 seconds.')
     for (const path of ABOUT_PATHS) {
       expect(await readMain(path, own)).toContain('href="mailto:hi@acme.example"')
       expect(await readMain(path)).not.toContain('mailto:')
