@@ -25,7 +25,7 @@ async function payForReport(url) {
   const isReport = response.status === 200
   printJson(isReport ? 'Report' : 'Response', response.body)
   if (!isReport) {
-    throw new Error(`No report: the service returned ${response.status}. You were not charged.`)
+    throw new Error(`No report: the service returned ${response.status}. You weren’t charged.`)
   }
   if (!response.receipt) throw new Error('The service sent no receipt. You may have been charged.')
   printJson('Receipt', decodePaymentResponseHeader(response.receipt))

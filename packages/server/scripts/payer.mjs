@@ -47,7 +47,7 @@ async function confirm(offer, resource) {
   const lines = createInterface({ input: process.stdin })
   const [line] = await Promise.race([once(lines, 'line'), once(lines, 'close')])
   lines.close()
-  if (line?.trim().toLowerCase() !== 'yes') throw new Error('Canceled. You were not charged.')
+  if (line?.trim().toLowerCase() !== 'yes') throw new Error('Canceled. You weren’t charged.')
 }
 
 export function formatPrice({ amount, network, payTo }) {
@@ -73,8 +73,8 @@ export async function sendUntilSettled(send, retryCommand) {
     await setTimeout(Number(response?.retryAfter ?? 1) * 1_000)
   }
   const outcome =
-    response?.charged === 'no' ? 'You were not charged.' : 'You may have been charged.'
-  throw new Error(`${outcome} Do not sign a new payment. Send the same one again:\n${retryCommand}`)
+    response?.charged === 'no' ? 'You weren’t charged.' : 'You may have been charged.'
+  throw new Error(`${outcome} Don’t sign a new payment. Send the same one again:\n${retryCommand}`)
 }
 
 /** A report that failed because of DNS is never charged. */

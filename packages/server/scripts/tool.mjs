@@ -92,7 +92,7 @@ async function attemptPayment(client, input, payment) {
 function printResult({ content, structuredContent, isError }) {
   printText(`< ${content[0].text}`)
   printJson('< structuredContent', structuredContent)
-  if (isError) throw new Error('No report. You were not charged.')
+  if (isError) throw new Error('No report. You weren’t charged.')
 }
 
 function parsePair(pair) {

@@ -157,7 +157,7 @@ describe('charges nothing and keeps the payment usable', () => {
       kind: 'problem',
       code: 'facilitator_unavailable',
       detail:
-        'The payment could not be verified. You were not charged. Send the same payment again in 2 seconds.',
+        'We couldn’t verify the payment. You weren’t charged. Send the same payment again in 2 seconds.',
       retryAfterSeconds: 2,
       charged: 'no',
       cause: 'verify: down',

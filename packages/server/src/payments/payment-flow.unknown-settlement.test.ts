@@ -297,7 +297,7 @@ describe('a payment that was charged and never delivered', () => {
       charged: 'unknown',
       retryAfterSeconds: 2,
       detail:
-        'The payment was received, but the report could not be made. DNS did not answer. Send the same payment again within 24 hours. You are not charged again.',
+        'We received the payment but couldn’t make the report. DNS did not answer. Send the same payment again within 24 hours. You won’t be charged again.',
       cause: 'timeout',
     })
     expect(await flow.pay()).toEqual(expectedRedelivery('0xmined'))

@@ -42,7 +42,7 @@ test('describes each reason and the next step', () => {
     'Sign one of the offers in accepts and put it in the header.',
   )
   expect(describePaymentError('wrong_amount', transport)).toBe(
-    'The amount does not match the price. You were not charged. Sign exactly the amount in accepts.',
+    'The amount doesn’t match the price. You weren’t charged. Sign exactly the amount in accepts.',
   )
 })
 

@@ -125,7 +125,7 @@ test('shows the reason and charges nothing if the wallet has too little', async 
   await press()
   await waitForStatus(
     page,
-    'The payer does not have enough of the token. You were not charged. Add funds and send the same payment again.',
+    'The payer doesn’t have enough of the token. You weren’t charged. Add funds and send the same payment again.',
   )
   expect(payments).toHaveLength(1)
   expect(await accounts()).toEqual({ earned: 0n, left: CENT - 1n })

@@ -41,7 +41,7 @@ describe('requests', () => {
           {
             code: 'not_found',
             detail:
-              'This instance sells no reports. You were not charged. Its free checks are listed at /openapi.json.',
+              'This instance sells no reports. You weren’t charged. Its free checks are listed at /openapi.json.',
           },
         ])
         expect(response.headers.has('payment-required')).toBe(false)

@@ -28,7 +28,7 @@ const PAID: [string, object][] = [
 ]
 const MALFORMED = expectedProblemResult(
   'malformed_payment',
-  'The payment is not an x402 version 2 payload with an EIP-3009 authorization. You were not charged. Put the payload itself, as an object and not in base64, into params._meta["x402/payment"].',
+  'The payment isn’t an x402 version 2 payload with an EIP-3009 authorization. You weren’t charged. Put the payload itself, as an object and not in base64, into params._meta["x402/payment"].',
 )
 const priceResult = (error: string) =>
   expectedRpcResult(

@@ -84,7 +84,7 @@ describe('in the sandbox', () => {
     })
     expect(await pay('/v1/score?domain=nowhere.test', env)).toMatchObject({
       code: 1,
-      err: 'No report: the service returned 404. You were not charged.\n',
+      err: 'No report: the service returned 404. You weren’t charged.\n',
     })
   })
 
@@ -131,7 +131,7 @@ describe('in the sandbox', () => {
     const { url } = await start({ DOH_URLS: 'http://127.0.0.1:9/dns-query' })
     expect(await pay('/v1/score?domain=acme.example', { MAILGRADE_URL: url })).toMatchObject({
       code: 1,
-      err: 'No report: the service returned 502. You were not charged.\n',
+      err: 'No report: the service returned 502. You weren’t charged.\n',
     })
   })
 })
@@ -206,7 +206,7 @@ describe('with an unreliable service', () => {
     const { payload } = JSON.parse(Buffer.from(payments[0] ?? '', 'base64').toString())
     expect(payload.authorization).toMatchObject({ value: '10000', to: SANDBOX_PAYEE })
     expect(err).toContain(
-      'You may have been charged. Do not sign a new payment. Send the same one again',
+      'You may have been charged. Don’t sign a new payment. Send the same one again',
     )
     expect(err).toContain(payments[0])
   })
@@ -215,7 +215,7 @@ describe('with an unreliable service', () => {
     const { url, payments } = await startUnreliableService([404])
     expect(await pay('/v1/score', { MAILGRADE_URL: url })).toMatchObject({
       code: 1,
-      err: 'No report: the service returned 404. You were not charged.\n',
+      err: 'No report: the service returned 404. You weren’t charged.\n',
     })
     expect(payments).toHaveLength(1)
   })
@@ -246,7 +246,7 @@ describe('with real money', () => {
     const canceled = await pay(wanted, env, 'no\n')
     expect(canceled).toMatchObject({ code: 1, out: '' })
     expect(canceled.err).toContain(
-      `Pay 0.01 USDC on eip155:8453 to ${PAYEE} for ${wanted}? Type yes: Canceled. You were not charged.`,
+      `Pay 0.01 USDC on eip155:8453 to ${PAYEE} for ${wanted}? Type yes: Canceled. You weren’t charged.`,
     )
     expect(await chain.balanceOf(PAYEE)).toBe(0n)
 
@@ -268,7 +268,7 @@ describe('with real money', () => {
     const { env, wanted } = await open()
     expect(await pay(wanted, env)).toMatchObject({
       code: 1,
-      err: expect.stringContaining('You were not charged.'),
+      err: expect.stringContaining('You weren’t charged.'),
     })
   })
 

@@ -50,7 +50,7 @@ test('pays nothing for a free tool or an error', async () => {
   expect(free.out).toContain('< good.test: forged mail is rejected. Nothing to fix.')
   expect(free.out).not.toContain('payment')
   const unknown = await tool(['email_fix_plan', 'domain=nowhere.test'])
-  expect(unknown).toMatchObject({ code: 1, err: 'No report. You were not charged.\n' })
+  expect(unknown).toMatchObject({ code: 1, err: 'No report. You weren’t charged.\n' })
   expect(unknown.out).toContain('< payment_required: 1 USDC')
   expect(unknown.out).toContain('< Domain does not exist.')
 })
@@ -83,7 +83,7 @@ test('signs nothing for a wrong argument', async () => {
     expect([words, ended, out]).toEqual([words, { code: 1, err }, ''])
   }
   const invalid = await tool(['email_security_score', 'domain=localhost'])
-  expect(invalid).toMatchObject({ code: 1, err: 'No report. You were not charged.\n' })
+  expect(invalid).toMatchObject({ code: 1, err: 'No report. You weren’t charged.\n' })
   expect(invalid.out).toContain('< Invalid input.')
   expect(invalid.out).not.toContain('signed by')
 })

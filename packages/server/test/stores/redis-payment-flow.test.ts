@@ -71,7 +71,7 @@ function expectLedgerUnavailable({
   settlement,
 }: PaidResponse): void {
   expect([status, body.code, body.charged]).toEqual([503, 'ledger_unavailable', 'no'])
-  expect(body.detail).toContain('You were not charged. Send the same payment again')
+  expect(body.detail).toContain('You weren’t charged. Send the same payment again')
   expect([headers.get('retry-after'), paymentRequired, settlement]).toEqual(['2', null, null])
 }
 

@@ -213,7 +213,7 @@ export const expectedRejectedSettlement = (reason: PaymentErrorReason) => ({
 export const expectedUnknownSettlement = (cause: string) => ({
   kind: 'problem',
   code: 'facilitator_unavailable',
-  detail: expect.stringContaining('Do not sign a new payment. Send the same payment again'),
+  detail: expect.stringContaining('Don’t sign a new payment. Send the same payment again'),
   retryAfterSeconds: 2,
   charged: 'unknown',
   cause: `settle: ${cause}`,

@@ -28,7 +28,7 @@ describe('malformed payments', () => {
       status: 400,
       code: 'malformed_payment',
       detail:
-        'The payment is not an x402 version 2 payload with an EIP-3009 authorization. You were not charged. Put the payload itself, as an object and not in base64, into params._meta["x402/payment"].',
+        'The payment isn’t an x402 version 2 payload with an EIP-3009 authorization. You weren’t charged. Put the payload itself, as an object and not in base64, into params._meta["x402/payment"].',
     })
     expect([shop.dns.queries, shop.chain.methods]).toEqual([[], []])
     await expectNotCharged(shop)

@@ -86,7 +86,7 @@ describe.each(KINDS)('settlement: %s', (kind: PaymentBackendKind) => {
       status: 502,
       code: 'facilitator_unavailable',
       retryAfterSeconds: 2,
-      detail: expect.stringContaining('Do not sign a new payment. Send the same payment again'),
+      detail: expect.stringContaining('Don’t sign a new payment. Send the same payment again'),
     })
     await expectDeliveredToolResult(shop, await callScore(payment))
     expect(shop.reportCount()).toBe(1)

@@ -37,7 +37,7 @@ describe('the page of a paid report', () => {
     const headers = { ...BROWSER, 'payment-signature': await service.sign() }
     const response = await service.get(PAGE, headers)
     expect(response.status).toBe(402)
-    expect(await response.text()).toContain('The payer does not have enough of the token.')
+    expect(await response.text()).toContain('The payer doesn’t have enough of the token.')
     await expectNotCharged(service)
   })
 
