@@ -4,14 +4,14 @@ import type { PaymentTerms } from './payments/payment-terms.js'
 
 const MODES = {
   sandbox: {
-    text: 'sandbox (.test domains are examples and need no internet; all others are checked live)',
+    text: 'sandbox (.test domains are examples and work offline; all others are checked live)',
     payments: 'play money on the demo chain',
     domains: ['good.test', 'parked.test'],
   },
   live: { text: 'live', payments: 'USDC', domains: ['example.com', 'iana.org'] },
   off: {
     text: 'free checks only',
-    payments: 'off (nothing is for sale; set PAYMENTS=live to sell reports)',
+    payments: 'off (set PAYMENTS=live to sell reports)',
     domains: ['example.com', 'iana.org'],
   },
 }

@@ -82,26 +82,26 @@ describe('PAYMENTS', () => {
 
   test.each([
     [{ PAYMENTS: 'yes' }, 'PAYMENTS', 'must be off, sandbox or live (got "yes")'],
-    [{ PAYMENTS: 'live' }, 'PAY_TO_ADDRESS', 'must be set with PAYMENTS=live'],
+    [{ PAYMENTS: 'live' }, 'PAY_TO_ADDRESS', 'must be set when PAYMENTS=live'],
     [
       { PAYMENTS: 'live', NODE_ENV: 'production' },
       'PAY_TO_ADDRESS',
-      'must be set with PAYMENTS=live',
+      'must be set when PAYMENTS=live',
     ],
     [
       { NODE_ENV: 'production' },
       'PAY_TO_ADDRESS',
-      'must be set with NODE_ENV=production; or set PAYMENTS=off to sell nothing',
+      'must be set when NODE_ENV=production; if you don’t sell reports, set PAYMENTS=off instead',
     ],
     [
       { ...live, PAYMENTS: 'sandbox', NODE_ENV: 'production' },
       'PAYMENTS',
-      'must not be sandbox with NODE_ENV=production',
+      'must not be sandbox when NODE_ENV=production',
     ],
     [
       { PAYMENTS: 'live', PAY_TO_ADDRESS: PAYEE },
       'FACILITATOR_URL',
-      expect.stringContaining('must be set with PAY_TO_ADDRESS to settle payments'),
+      expect.stringContaining('must be set when PAY_TO_ADDRESS is, so that payments can be settled'),
     ],
   ])('rejects %j', (env, name, message) => {
     expect(testConfigFaults(env)).toEqual([{ name, message }])
@@ -162,7 +162,7 @@ describe('invalid variables', () => {
       },
       {
         name: 'PAY_TO_ADDRESS',
-        message: 'must be set with NODE_ENV=production; or set PAYMENTS=off to sell nothing',
+        message: 'must be set when NODE_ENV=production; if you don’t sell reports, set PAYMENTS=off instead',
       },
       { name: 'CDP_API_KEY_SECRET', message: 'must be set together with CDP_API_KEY_ID' },
     ])

@@ -49,7 +49,10 @@ const address = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/, 'must be an Ethereum address: 0x and 40 hexadecimal digits')
   .refine((text) => !/^0x0+$/.test(text), 'must not be the zero address')
-  .refine(hasValidOrNoChecksum, 'has a typo: its EIP-55 checksum (upper and lower case) is wrong')
+  .refine(
+    hasValidOrNoChecksum,
+    'has a typo: its EIP-55 checksum (the mix of upper and lower case) is wrong',
+  )
   .transform((text) => text as HexText)
 
 const privateKey = z
@@ -104,7 +107,7 @@ const environment = z.object({
     .string()
     .refine(
       (secret) => parseCoinbaseKey(secret) !== null,
-      'must be the key as Coinbase shows it: a P-256 key in PEM, or an Ed25519 key in base64',
+      'must be the key exactly as Coinbase shows it: a P-256 key in PEM, or an Ed25519 key in base64',
     )
     .optional(),
   RPC_URL: rpcUrls.optional(),
@@ -118,7 +121,7 @@ const environment = z.object({
   REDIS_URL: url(['redis:', 'rediss:'])
     .refine(
       hasReadableParts,
-      'must have % in its user and password as %25, and only the number of a database as its path',
+      'must write % in its user and password as %25, and can only have a database number as its path',
     )
     .optional(),
   DATA_DIR: z.string().default('./data'),
@@ -144,17 +147,18 @@ const RULES: { name: string; isBroken: (env: Environment) => boolean; message: s
   {
     name: 'PAY_TO_ADDRESS',
     isBroken: (env) => env.NODE_ENV === 'production' && !env.PAYMENTS && !env.PAY_TO_ADDRESS,
-    message: 'must be set with NODE_ENV=production; or set PAYMENTS=off to sell nothing',
+    message:
+      'must be set when NODE_ENV=production; if you don’t sell reports, set PAYMENTS=off instead',
   },
   {
     name: 'PAY_TO_ADDRESS',
     isBroken: (env) => env.PAYMENTS === 'live' && !env.PAY_TO_ADDRESS,
-    message: 'must be set with PAYMENTS=live',
+    message: 'must be set when PAYMENTS=live',
   },
   {
     name: 'PAYMENTS',
     isBroken: (env) => env.NODE_ENV === 'production' && env.PAYMENTS === 'sandbox',
-    message: 'must not be sandbox with NODE_ENV=production',
+    message: 'must not be sandbox when NODE_ENV=production',
   },
   {
     name: 'FACILITATOR_URL',
@@ -163,7 +167,7 @@ const RULES: { name: string; isBroken: (env: Environment) => boolean; message: s
       Boolean(env.PAY_TO_ADDRESS) &&
       !(env.FACILITATOR_URL || env.CDP_API_KEY_ID || env.FACILITATOR_PRIVATE_KEY),
     message:
-      'must be set with PAY_TO_ADDRESS to settle payments; or set CDP_API_KEY_ID and CDP_API_KEY_SECRET, or FACILITATOR_PRIVATE_KEY',
+      'must be set when PAY_TO_ADDRESS is, so that payments can be settled; you can set CDP_API_KEY_ID and CDP_API_KEY_SECRET, or FACILITATOR_PRIVATE_KEY, instead',
   },
   {
     name: 'CDP_API_KEY_SECRET',

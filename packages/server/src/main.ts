@@ -23,12 +23,12 @@ const PAYMENT_CHECK_MS = 50
 const LOG_FLUSH_MS = 1_000
 const LOG_COUNTS_MS = 60_000
 const NEW_LEDGER =
-  'the payment ledger is new: if this service has sold before, restore it or run `npm run reconcile` first'
+  'the payment ledger is new: if this service has sold reports before, restore the ledger or run `npm run reconcile` first'
 const STORE_RISKS: Record<StoreRisk['kind'], string> = {
   evicts: 'the store may drop payments: set maxmemory-policy noeviction',
   forgets: 'the store loses payments when it restarts: set appendonly yes',
   unchecked:
-    'the store may lose payments, and this user may not ask: allow INFO, or check maxmemory-policy noeviction and appendonly yes',
+    'the store may lose payments, and its user is not allowed to run INFO: allow it, or check that maxmemory-policy is noeviction and appendonly is yes',
 }
 
 const loaded = loadConfig(process.env)
@@ -69,7 +69,7 @@ if (config.redisUrl !== null && new URL(config.redisUrl).password === '') {
   log.warn('REDIS_URL has no password, so the files of the store reveal IP addresses of callers')
 }
 if (config.mode === 'live' && config.redisUrl === null) {
-  log.warn('payments are in DATA_DIR: start no second instance without REDIS_URL')
+  log.warn('payments are in DATA_DIR: do not start a second instance without REDIS_URL')
 }
 const { receiptPrivateKey } = config
 const offerReceipts =

@@ -60,7 +60,7 @@ function readArguments() {
     }
   } catch {}
   throw new CannotReconcile(
-    `the options are --hours with a whole number from 1 to ${MAX_HOURS}, and --json.`,
+    `the only options are --json and --hours, with a whole number from 1 to ${MAX_HOURS}.`,
   )
 }
 
@@ -75,7 +75,7 @@ function readConfig(): LiveConfig {
   const { payments } = loaded.config
   if (payments === null) {
     throw new CannotReconcile(
-      'payments are not live. Set PAY_TO_ADDRESS and the other environment variables of the service.',
+      'payments aren’t live. Set PAY_TO_ADDRESS and the service’s other environment variables.',
     )
   }
   return { ...loaded.config, payments }
@@ -89,7 +89,7 @@ async function readLedger({ redisUrl, dataDir }: Config): Promise<LedgerRecord[]
       errorName(error),
     )
     throw isForOperators
-      ? new CannotReconcile(`the ledger cannot be read. ${(error as Error).message}`)
+      ? new CannotReconcile(`we can’t read the ledger. ${(error as Error).message}`)
       : error
   }
 }
@@ -112,7 +112,7 @@ async function readFromStore(url: string): Promise<LedgerRecord[]> {
 }
 
 function rethrowChainError(error: unknown): Promise<PayeeTransfers> {
-  throw new CannotReconcile(`the chain cannot be read (${errorName(error)}). Check RPC_URL.`)
+  throw new CannotReconcile(`we can’t read the chain (${errorName(error)}). Check RPC_URL.`)
 }
 
 function errorName(error: unknown): string {

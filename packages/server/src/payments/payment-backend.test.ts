@@ -61,7 +61,7 @@ describe('payment settings', () => {
     const fault = {
       name: 'FACILITATOR_URL',
       message:
-        'must be set with PAY_TO_ADDRESS to settle payments; or set CDP_API_KEY_ID and CDP_API_KEY_SECRET, or FACILITATOR_PRIVATE_KEY',
+        'must be set when PAY_TO_ADDRESS is, so that payments can be settled; you can set CDP_API_KEY_ID and CDP_API_KEY_SECRET, or FACILITATOR_PRIVATE_KEY, instead',
     }
     expect(testConfigFaults({ PAY_TO_ADDRESS: PAYEE })).toEqual([fault])
     const { RPC_URL } = IN_PROCESS
@@ -116,7 +116,7 @@ describe('configuration errors', () => {
       {
         name: 'CDP_API_KEY_SECRET',
         message:
-          'must be the key as Coinbase shows it: a P-256 key in PEM, or an Ed25519 key in base64',
+          'must be the key exactly as Coinbase shows it: a P-256 key in PEM, or an Ed25519 key in base64',
       },
     ])
   })

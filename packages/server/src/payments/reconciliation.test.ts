@@ -200,17 +200,17 @@ describe('as text', () => {
       [
         'PAID, NOT DELIVERED',
         'reference  transaction  USDC  time                  payer    what to do',
-        'due        0xdue        0.01  2027-01-15T07:00:02Z  0xpayer  the payer can get the report with the same payment until 2027-01-16T07:00:00Z; refund it after that',
+        'due        0xdue        0.01  2027-01-15T07:00:02Z  0xpayer  until 2027-01-16T07:00:00Z, the payer can get the report by sending the same payment again; refund it after that',
       ].join('\n'),
       [
         'Unknown for more than a minute',
         'reference  transactions  USDC  time                  what to do',
-        'lost       -             0.01  2027-01-15T07:00:00Z  check that the service runs and reaches RPC_URL; it then resolves this payment',
+        'lost       -             0.01  2027-01-15T07:00:00Z  check that the service is running and can reach RPC_URL; it will then resolve this payment',
       ].join('\n'),
       [
         'Transfers without a ledger entry',
         'reference  transaction  USDC  time                  payer    what to do',
-        'past       0xpast       0.01  2027-01-15T07:00:02Z  0xpayer  no report is due from this ledger: refund it if the payer asks',
+        'past       0xpast       0.01  2027-01-15T07:00:02Z  0xpayer  this ledger owes no report for it: refund it if the payer asks',
       ].join('\n'),
       [
         'Ledger entries without a transfer',

@@ -168,17 +168,17 @@ function recordCells(record: LedgerRecord): Row {
 }
 
 function notDeliveredRow({ record, transfer }: SettledPayment): Row {
-  const advice = `the payer can get the report with the same payment until ${time(record.keepUntil)}; refund it after that`
+  const advice = `until ${time(record.keepUntil)}, the payer can get the report by sending the same payment again; refund it after that`
   return [...transferCells(transfer), advice]
 }
 
 const unknownRow = (record: LedgerRecord): Row => [
   ...recordCells(record),
-  'check that the service runs and reaches RPC_URL; it then resolves this payment',
+  'check that the service is running and can reach RPC_URL; it will then resolve this payment',
 ]
 const unrecordedRow = (transfer: PayeeTransfer): Row => [
   ...transferCells(transfer),
-  'no report is due from this ledger: refund it if the payer asks',
+  'this ledger owes no report for it: refund it if the payer asks',
 ]
 const missingRow = (record: LedgerRecord): Row => [
   ...recordCells(record),

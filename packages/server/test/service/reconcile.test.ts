@@ -148,7 +148,7 @@ describe('fails with exit code 2', () => {
       'without a payee',
       {},
       [],
-      'payments are not live. Set PAY_TO_ADDRESS and the other environment variables of the service.',
+      'payments aren’t live. Set PAY_TO_ADDRESS and the service’s other environment variables.',
     ],
     ['with an invalid variable', { ...LIVE, PORT: 'x' }, [], 'correct these environment variables'],
     ['with too many hours', LIVE, ['--hours', '25'], 'a whole number from 1 to 24'],
@@ -171,10 +171,10 @@ describe('fails with exit code 2', () => {
     const { env } = await openChain()
     const { code, err } = await runReconcile({ ...env, DATA_DIR: '/nonexistent' })
     expect(code).toBe(2)
-    expect(err).toContain('the ledger cannot be read. DATA_DIR (/nonexistent) cannot be written')
+    expect(err).toContain('we can’t read the ledger. DATA_DIR (/nonexistent) cannot be written')
     const redis = await runReconcile({ ...env, REDIS_URL: 'redis://127.0.0.1:9' })
     expect(redis.code).toBe(2)
-    expect(redis.err).toContain('the ledger cannot be read.')
+    expect(redis.err).toContain('we can’t read the ledger.')
   })
 })
 

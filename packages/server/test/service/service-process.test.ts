@@ -229,7 +229,7 @@ test('warns when a live service has no public BASE_URL, its payments to itself, 
   const alone = 'payments are in DATA_DIR: start no second instance without REDIS_URL'
   expect(await logged(alone)).toMatchObject({ level: 'warn' })
   const isNew =
-    'the payment ledger is new: if this service has sold before, restore it or run `npm run reconcile` first'
+    'the payment ledger is new: if this service has sold reports before, restore the ledger or run `npm run reconcile` first'
   expect(await logged(isNew)).toMatchObject({ level: 'warn' })
   const shared = await start({ ...live, REDIS_URL: 'redis://:secret@127.0.0.1:9' })
   expect(shared.output.stdout).not.toContain(alone)
