@@ -76,7 +76,7 @@ describe.each(FINDING_IDS)('/learn/%s', (id) => {
 
 test.each([
   ['spf.allows-everyone', 'critical Fix this first.'],
-  ['spf.missing', 'high Fix this soon. It makes the check fail.'],
+  ['spf.missing', 'high Fix this soon. The check fails because of it.'],
   ['spf.type-99', 'info Good to know. It doesn’t change the result.'],
   ['plan.spf-too-full', 'high Read this before you follow the plan.'],
 ])('/learn/%s says how urgent it is: %s', async (id, text) => {
@@ -126,25 +126,29 @@ test.each([
   ['dmarc', 'host-he', 'Name for _dmarc.example.com\n_dmarc.example.com\n'],
   ['spf', 'host-route53', 'Name for example.com itself\nLeave it empty.\n'],
   ['spf', 'host-route53', 'Text\nPut it in double quotes.\n'],
-  ['spf', 'host-route53', 'They are one entry with several values.'],
-  ['dkim', 'host-route53', 'Split a text of more than 255 characters into parts'],
-  ['dkim', 'host-cloudflare', 'It may have at most 4096 characters.'],
+  ['spf', 'host-route53', 'They’re a single entry with several values.'],
+  ['dkim', 'host-route53', 'If the text is over 255 characters, split it into parts'],
+  ['dkim', 'host-cloudflare', 'It can’t be longer than 4096 characters.'],
   ['dkim', 'host-cloudflare', 'Set the proxy status to DNS only (the gray cloud).'],
-  ['dkim', 'host-ovh', 'End the name of the target with a dot.'],
+  ['dkim', 'host-ovh', 'End the target’s name with a dot.'],
   ['mx', 'host-namecheap', 'This host doesn’t accept a null MX. Leave it out.'],
   ['mx', 'host-linode', 'Enter priority 0 and leave the server empty.'],
   ['mx', 'host-namecheap', 'Set Mail Settings to Custom MX first'],
   ['tls-rpt', 'host-gcloud', 'Squarespace uses the same name servers'],
   ['dnssec', 'host-cloudflare', 'Start at Cloudflare: your domain > DNS > Records (as of'],
-  ['dmarc', 'host-cloudflare', 'Shown at your domain > Email > DMARC Management'],
+  ['dmarc', 'host-cloudflare', 'You’ll find them at your domain > Email > DMARC Management'],
   ['spf', 'service-google', 'Term\ninclude:_spf.google.com\n'],
-  ['spf', 'service-zoho', 'If your mail server is zoho.eu or below it\ninclude:zohomail.eu\n'],
-  ['spf', 'service-sendgrid', 'Twilio SendGrid needs no term in your SPF record.'],
+  [
+    'spf',
+    'service-zoho',
+    'If your mail server is zoho.eu or ends in .zoho.eu\ninclude:zohomail.eu\n',
+  ],
+  ['spf', 'service-sendgrid', 'You don’t need a term for Twilio SendGrid in your SPF record.'],
   ['dkim', 'service-mailchimp', 'Full name\nk2._domainkey.example.com\nValue\ndkim2.mcsv.net\n'],
   ['dkim', 'service-runbox', 'selector1-example-com.domainkey.runbox.com'],
   ['dkim', 'service-sendgrid', 's1.domainkey.{sendgrid-account}.sendgrid.net'],
-  ['dkim', 'service-google', 'It works when you see\nStatus: Authenticating email with DKIM\n'],
-  ['dkim', 'service-postmark', 'This service offers only keys of 1024 bits.'],
+  ['dkim', 'service-google', 'When it works, you see\nStatus: Authenticating email with DKIM\n'],
+  ['dkim', 'service-postmark', 'This service only offers 1024-bit keys'],
   ['dmarc', 'service-mailchimp', 'Its mail passes with\nDKIM only.'],
   ['dmarc', 'service-google', 'Its mail passes with\nSPF or DKIM.'],
   ['mx', 'service-microsoft365', '0 example-com.mail.protection.outlook.com'],
@@ -333,7 +337,9 @@ describe('pages about the service', () => {
     for (const at of [app, free]) {
       const privacy = toText(await readMain('/privacy', at))
       expect(privacy).toContain('in the tab’s session storage until you close the tab:')
-      expect(privacy).toContain('The text of your latest free results, so we can show what changed.')
+      expect(privacy).toContain(
+        'The text of your latest free results, so we can show what changed.',
+      )
       expect(privacy).toContain('The language you picked for the examples in the docs.')
       const faq = toText(await readMain('/faq', at))
       expect(faq).not.toContain('stored?\nNo.')

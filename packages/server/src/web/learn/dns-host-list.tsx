@@ -52,13 +52,13 @@ function FormFacts({ panel, form }: { panel: Panel; form: RecordForm }) {
           ],
           [`Name for ${below}`, <NameToEnter text={fieldFor(below, panel)} />],
           isTxt ? ['Text', describeText(panel, form)] : null,
-          isTxt && panel.hasRecordSets ? ['Several texts at one name', RECORD_SETS] : null,
+          isTxt && panel.hasRecordSets ? ['If a name has several texts', RECORD_SETS] : null,
           form.hasTarget && panel.targetDot
-            ? ['Host names', 'End the name of the target with a dot.']
+            ? ['Host names', 'End the target’s name with a dot.']
             : null,
           form.notes.includes('MX') ? ['Null MX', NULL_MX[panel.nullMx]] : null,
           form.notes.includes('dmarc') && panel.dmarcReports
-            ? ['DMARC reports', `Shown at ${panel.dmarcReports.screen}`]
+            ? ['DMARC reports', `You’ll find them at ${panel.dmarcReports.screen}`]
             : null,
           panel.minTtl > 0 ? ['Shortest TTL', `${panel.minTtl} seconds`] : null,
         ]}
@@ -76,8 +76,7 @@ function NameToEnter({ text }: { text: string }) {
   return text === '' ? <>Leave it empty.</> : <code>{text}</code>
 }
 
-const RECORD_SETS =
-  'They are one entry with several values. Add a value to it, and keep the others.'
+const RECORD_SETS = 'They’re a single entry with several values. Add yours, and keep the others.'
 
 const NULL_MX = {
   accepted: 'Enter priority 0 and a single dot as the server.',
@@ -92,9 +91,9 @@ const QUOTES = {
 } as const satisfies Record<Panel['quotes'], string>
 
 const SPLIT = {
-  automatic: 'Enter a text of more than 255 characters in one piece.',
+  automatic: 'If the text is over 255 characters, enter it in one piece.',
   manual:
-    'Split a text of more than 255 characters into parts of at most 255. Put each part in double quotes, with a space between the parts.',
+    'If the text is over 255 characters, split it into parts of at most 255. Put each part in double quotes, with a space between the parts.',
 } as const satisfies Record<Panel['split'], string>
 
 function describeText({ quotes, split, maxTxt, formNotes }: Panel, { isLong }: RecordForm): string {
@@ -102,7 +101,7 @@ function describeText({ quotes, split, maxTxt, formNotes }: Panel, { isLong }: R
     QUOTES[quotes],
     // A note about long texts replaces the general rule.
     ...(isLong && formNotes['long-txt'] === undefined ? [SPLIT[split]] : []),
-    ...(isLong && maxTxt !== null ? [`It may have at most ${maxTxt} characters.`] : []),
+    ...(isLong && maxTxt !== null ? [`It can’t be longer than ${maxTxt} characters.`] : []),
   ].join(' ')
 }
 

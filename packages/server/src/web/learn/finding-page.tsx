@@ -96,9 +96,9 @@ function FindingBody({ id }: { id: FindingId }) {
 
 const SEVERITY_MEANINGS = {
   critical: 'Fix this first. Your domain is easy to forge.',
-  high: 'Fix this soon. It makes the check fail.',
-  medium: 'Fix this when you can. It makes the check warn.',
-  low: 'A small point. It makes the check warn.',
+  high: 'Fix this soon. The check fails because of it.',
+  medium: 'Fix this when you can. The check warns you about it.',
+  low: 'A minor point. The check warns you about it.',
   info: 'Good to know. It doesn’t change the result.',
 } as const
 
@@ -107,14 +107,14 @@ const PLAN_SEVERITY_MEANINGS = {
   critical: 'Read this before you follow the plan.',
   high: 'Read this before you follow the plan.',
   medium: 'Keep this in mind when you follow the plan.',
-  low: 'A small point about the plan.',
+  low: 'A minor point about the plan.',
   info: 'Good to know about the plan.',
 } as const satisfies Record<keyof typeof SEVERITY_MEANINGS, string>
 
 const ELSEWHERE =
-  'Does the report name a record of another company? You can’t change that one. Ask the company to fix it; the report says what to do until then.'
+  'If the report names a different company’s record, you can’t change it yourself. Ask the company to fix it. Your report has what you can do in the meantime.'
 
-const WAIT = 'A change in DNS can take an hour or more until everyone sees it.'
+const WAIT = 'It can take an hour or more before everyone sees a change in DNS.'
 
 /** Findings as a list of links to their pages. */
 export function FindingLinks({ ids }: { ids: readonly FindingId[] }) {

@@ -101,10 +101,10 @@ function MechanismBody({ name, mechanism }: { name: MechanismName; mechanism: Me
 }
 
 const ENTERED =
-  'Every DNS host has another form. The examples are for the domain example.com. The TTL (time to live) says how long others keep the old value. If you may choose, 3600 seconds is fine.'
+  'Every DNS host has a different form. These examples are for the domain example.com. The TTL (time to live) is how long others keep the old value. If you have a choice, 3600 seconds is fine.'
 
 const TURNED_ON =
-  'You turn it on at the DNS host of your domain. The list says where each host has your records. The switch is often near them, but not every host has one.'
+  'You turn it on with your domain’s DNS host. The list shows where each host keeps your records. The switch is often nearby, but some hosts don’t have one.'
 
 function Paragraphs({ texts }: { texts: readonly string[] }) {
   return (
@@ -139,7 +139,7 @@ function OtherMechanisms({ name }: { name: MechanismName }) {
   const link = useLink()
   return (
     <nav aria-labelledby="others">
-      <h2 id="others">Read on</h2>
+      <h2 id="others">Keep reading</h2>
       <ul class="plain">
         {MECHANISM_NAMES.filter((other) => other !== name).map((other) => (
           <li>

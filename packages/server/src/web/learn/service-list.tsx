@@ -92,7 +92,7 @@ function SpfFacts({ service }: ServiceProps) {
   if (spf.length === 0) {
     return (
       <p>
-        {service.name} needs no term in your SPF record. <DkimLink service={service} />
+        You don’t need a term for {service.name} in your SPF record. <DkimLink service={service} />
       </p>
     )
   }
@@ -104,7 +104,7 @@ function SpfFacts({ service }: ServiceProps) {
             ? spf.length > 1
               ? 'Otherwise'
               : 'Term'
-            : `If your mail server is ${forMx} or below it`,
+            : `If your mail server is ${forMx} or ends in .${forMx}`,
           <code>{terms.map((term) => fill(term, service)).join(' ')}</code>,
         ])}
       />
@@ -144,9 +144,9 @@ function DkimFacts({ service }: ServiceProps) {
               {screen?.confirmed && <small> As of {screen.confirmed}.</small>}
             </>,
           ],
-          shownAs ? ['It works when you see', shownAs] : null,
+          shownAs ? ['When it works, you see', shownAs] : null,
           hasOnlyShortKeys
-            ? ['Key length', 'This service offers only keys of 1024 bits. Use what it offers.']
+            ? ['Key length', 'This service only offers 1024-bit keys, so use one of those.']
             : null,
         ]}
       />
@@ -183,7 +183,7 @@ function RecordRow({ type, name, value }: { type: string; name: string; value: s
 /** SPF counts for DMARC only with the From domain in the bounce address. */
 const PASSES_WITH = {
   never: 'DKIM only. It uses its own bounce address, so SPF doesn’t count.',
-  optional: 'DKIM. SPF counts only with some settings.',
+  optional: 'DKIM. SPF only counts with certain settings.',
   always: 'SPF or DKIM. Set up both, because SPF breaks when mail is forwarded.',
 } as const satisfies Record<MailService['returnPathAtRoot'], string>
 
@@ -198,7 +198,7 @@ function DmarcFacts({ service }: ServiceProps) {
           [
             'Its mail passes with',
             setup.dkim === null
-              ? 'SPF. We know no DKIM setup for it.'
+              ? 'SPF. We don’t know how to set up DKIM for it.'
               : PASSES_WITH[returnPathAtRoot],
           ],
           screen ? ['DKIM settings', <ScreenPath screen={screen} />] : null,
@@ -254,7 +254,7 @@ function MtaStsFacts({ service }: ServiceProps) {
       </ul>
       {mtaSts.length > 0 && (
         <>
-          <p>{service.name} runs the policy file for you. Publish these records instead:</p>
+          <p>{service.name} hosts the policy file for you. Publish these records instead:</p>
           {mtaSts.map(({ label, target }) => (
             <RecordRow
               type="CNAME"
