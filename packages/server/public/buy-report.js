@@ -9,8 +9,8 @@ import { createTypedData, encodePaymentPayload, readPaymentRequired } from './x4
 /** @typedef {(...message: (string | Node)[]) => void} ShowStatus */
 
 const OUTCOME_UNKNOWN =
-  'We don’t know yet whether the payment went through. Press the button again: it sends the same payment, which is charged only once.'
-const NO_CONNECTION = 'No connection. Nothing was paid.'
+  'We don’t know yet whether the payment went through. Press the button again to send the same payment. You’ll be charged only once.'
+const NO_CONNECTION = 'We couldn’t connect. You weren’t charged.'
 
 /**
  * @param {HTMLFormElement} form
@@ -28,7 +28,9 @@ export async function buyReport(form, walletName, showStatus) {
   const pending = loadPendingPayment(url) ?? (await signPayment(url, form, walletName, showStatus))
   const report = await payForReport(url, pending, showStatus)
   const isSaved = saveReport(url, report)
-  const warning = isSaved ? '' : '. This tab can’t keep it: download or print it before you leave.'
+  const warning = isSaved
+    ? ''
+    : '. This tab can’t keep it, so download or print it before you leave.'
   collapse(form)
   showStatus('Paid. ', linkTo(report), warning)
   report.scrollIntoView()
@@ -124,7 +126,7 @@ async function payForReport(url, pending, showStatus) {
 /** Payment problems say themselves that nothing was charged.
  * @param {string} message */
 function withNothingPaid(message) {
-  return message.includes('charged') ? message : `${message} Nothing was paid.`
+  return message.includes('charged') ? message : `${message} You weren’t charged.`
 }
 
 /** Encodes a space as `%20`: in an address the service reads a plus sign as a plus sign.

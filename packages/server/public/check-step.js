@@ -38,12 +38,12 @@ export async function checkStep({ checks = '[]', unchecked = '' }) {
   }
   const done = describeDone(records)
   if (unchecked === '') return { isDone: true, message: [done] }
-  const rest = `We can’t check ${unchecked}. Tick this step when it is published, too.`
+  const rest = `We can’t check ${unchecked}. Check this step off once that’s published too.`
   return { isDone: false, message: [`${done} ${rest}`] }
 }
 
 const EVERY_SELECTOR =
-  'This domain shows a key for every selector, so we can’t check this. Tick the step when the service shows that it works.'
+  'This domain has a key at every selector, so we can’t check this. Check the step off once the service confirms that it works.'
 
 /** @param {string} url */
 function madeUpSelector(url) {

@@ -33,7 +33,7 @@ export async function connectWallet(name, form, showStatus) {
       const accounts = await request(provider, { method: 'eth_requestAccounts' })
       const payer = String(Object(accounts)[0])
       if (!/^0x[0-9a-f]{40}$/i.test(payer)) {
-        throw new Error('The wallet returned no account. Nothing was paid.')
+        throw new Error('Your wallet didn’t return an account. You weren’t charged.')
       }
       await switchChain(provider, parseChainId(requirements))
       return payer
@@ -47,7 +47,7 @@ export async function connectWallet(name, form, showStatus) {
       const params = [payer, JSON.stringify(typedData)]
       const signature = await request(provider, { method: 'eth_signTypedData_v4', params })
       if (/^0x[0-9a-f]+$/i.test(signature)) return signature
-      throw new Error('The wallet returned no signature. Nothing was paid.')
+      throw new Error('Your wallet didn’t return a signature. You weren’t charged.')
     },
   }
 }
@@ -81,9 +81,10 @@ async function request(provider, call) {
     return await provider.request(call)
   } catch (error) {
     const { code, message } = Object(error)
-    if (code === REJECTED) throw new Error('You declined in your wallet. Nothing was paid.')
+    if (code === REJECTED)
+      throw new Error('You declined the payment in your wallet. You weren’t charged.')
     const reason = message ?? 'no reason given'
-    throw new Error(`The wallet failed: ${reason}. Nothing was paid.`)
+    throw new Error(`Your wallet failed: ${reason}. You weren’t charged.`)
   }
 }
 
@@ -98,7 +99,9 @@ async function ownProvider(form, showStatus) {
   if (second) return chooseWallet(wallets, form, showStatus)
   const provider = first?.provider ?? Object(window).ethereum
   if (provider) return provider
-  throw new Error('This browser has no Ethereum wallet. Install one, or pay with an x402 client.')
+  throw new Error(
+    'We couldn’t find an Ethereum wallet in this browser. Install one, or pay with an x402 client.',
+  )
 }
 
 /** Wallets announce themselves synchronously.
@@ -142,7 +145,9 @@ function chooseWallet(wallets, form, showStatus) {
       list.append(button)
     }
     for (const { name, provider } of wallets) addButton(name, () => resolve(provider))
-    addButton('None of them', () => reject(new Error('No wallet chosen. Nothing was paid.')))
+    addButton('None of them', () =>
+      reject(new Error('You didn’t choose a wallet. You weren’t charged.')),
+    )
     // The buy button is disabled now and cannot keep the focus.
     list.querySelector('button')?.focus()
   })

@@ -72,8 +72,7 @@ export async function sendUntilSettled(send, retryCommand) {
     process.stderr.write(`Not settled yet (${response?.status ?? 'no response'}). Retrying.\n`)
     await setTimeout(Number(response?.retryAfter ?? 1) * 1_000)
   }
-  const outcome =
-    response?.charged === 'no' ? 'You weren’t charged.' : 'You may have been charged.'
+  const outcome = response?.charged === 'no' ? 'You weren’t charged.' : 'You may have been charged.'
   throw new Error(`${outcome} Don’t sign a new payment. Send the same one again:\n${retryCommand}`)
 }
 

@@ -72,8 +72,8 @@ describe('200', () => {
 describe('400', () => {
   test.each([
     ['/v1/mx', 'The parameter domain is missing. Send a domain such as example.com.'],
-    ['/v1/mx?domain=a.test&domain=a.test', 'The parameter domain is given twice; give it once.'],
-    ['/v1/mx?domain=%ff', 'The parameter domain is not valid percent-encoded UTF-8.'],
+    ['/v1/mx?domain=a.test&domain=a.test', 'You sent the parameter domain twice. Send it once.'],
+    ['/v1/mx?domain=%ff', 'The parameter domain isn’t valid percent-encoded UTF-8.'],
   ])('%s', async (path, detail) => {
     const response = await app.get(path, { 'x-request-id': 'req-1' })
     expect(response.status).toBe(400)

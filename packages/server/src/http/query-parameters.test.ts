@@ -56,7 +56,7 @@ test('rejects any other parameter that is given twice', () => {
   expect(parse('domain=a&exact=true&exact=true')).toEqual({
     kind: 'invalid',
     parameter: 'exact',
-    detail: 'The parameter exact is given twice; give it once.',
+    detail: 'You sent the parameter exact twice. Send it once.',
   })
 })
 

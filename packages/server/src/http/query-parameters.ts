@@ -33,12 +33,12 @@ export function parseQueryParameters(
     if (!Object.hasOwn(input.shape, name)) continue
     const value = decode(spaceForPlus(text, name))
     if (value === null) {
-      return invalid(name, `The parameter ${name} is not valid percent-encoded UTF-8.`)
+      return invalid(name, `The parameter ${name} isn’t valid percent-encoded UTF-8.`)
     }
     if (isForm && value === '' && isOptional(input, name)) continue
     const added = addValue(values[name], value, name, parameters, isForm)
     if (added === null) {
-      return invalid(name, `The parameter ${name} is given twice; give it once.`)
+      return invalid(name, `You sent the parameter ${name} twice. Send it once.`)
     }
     values[name] = added
   }

@@ -103,9 +103,9 @@ function hasDomain(entries: readonly DomainEntry[]): boolean {
 }
 
 function refuseList({ length }: readonly DomainEntry[]): string | null {
-  if (length === 0) return 'No domain was given. Enter domain names, such as example.com.'
+  if (length === 0) return 'You didn’t enter a domain. Enter domain names, such as example.com.'
   return length > MAX_DOMAINS
-    ? `You entered ${length} domains, and ${MAX_DOMAINS} can be checked at once. Nothing was checked. Remove ${length - MAX_DOMAINS} and try again.`
+    ? `You entered ${length} domains; the limit is ${MAX_DOMAINS}. We didn’t check any. Check up to ${MAX_DOMAINS} here, or use mailgrade scan.`
     : null
 }
 

@@ -26,7 +26,7 @@ import { ProblemNotice, problemTitle, SuggestedDomain } from './problem-page.js'
 export function checkPage(domain: string, values: FormValues, body: Child): Page {
   return {
     title: `Is ${domain} safe from forged email?`,
-    description: `Whether strangers can send email as ${domain}, and which DNS records stop them.`,
+    description: `Find out whether strangers can send email as ${domain}, and which DNS records stop them.`,
     image: shareImagePath(domain, toImageQuery(values)),
     url: `/?${toQuery(values)}`,
     isNoindex: true,

@@ -76,7 +76,7 @@ const VOCABULARY: readonly (readonly [Block, ...string[]])[] = [
   [
     { kind: 'publish', records: [RECORD] },
     '<code>v=spf1 &lt;-all&gt;</code>',
-    'Where to enter them',
+    'Where to enter these',
   ],
   [
     {

@@ -70,7 +70,7 @@ function BlockView({ block }: { block: Block }) {
             <RecordFields {...record} />
           ))}
           <p>
-            <a href={link(`${mechanismPagePath('dmarc')}#dns-hosts`)}>Where to enter them</a>
+            <a href={link(`${mechanismPagePath('dmarc')}#dns-hosts`)}>Where to enter these</a>
           </p>
         </>
       )

@@ -31,7 +31,7 @@ export function SelectorFields({ values }: { values: FormValues }) {
       <summary>DKIM selector (optional)</summary>
       {(selector.length > 0 ? selector : ['']).map((value) => (
         <label>
-          Your DKIM selector: the <code>s=</code> value in the DKIM-Signature header of your mail
+          Your DKIM selector (the <code>s=</code> value in your mail’s DKIM-Signature header)
           <SelectorInput value={value} />
         </label>
       ))}
@@ -66,9 +66,9 @@ export function OwnerFields({ values }: { values: FormValues }) {
           {...VERBATIM_INPUT}
         />
       </label>
-      <p>To choose several services, hold Ctrl, or ⌘ on a Mac.</p>
+      <p>To pick more than one service, hold Ctrl (⌘ on a Mac).</p>
       <ServiceChoice name="uses" label="Services you use to send mail" values={values} />
-      <ServiceChoice name="unused" label="Services you no longer use" values={values} />
+      <ServiceChoice name="unused" label="Services you don’t use anymore" values={values} />
     </details>
   )
 }

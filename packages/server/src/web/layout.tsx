@@ -100,7 +100,7 @@ function Head({ title, description, isNoindex, image, url, scripts = [] }: Omit<
 function SandboxNotice() {
   return (
     <aside class="notice" aria-label="Demo mode">
-      <strong>Demo mode:</strong> <code>.test</code> domains are examples and payments use play
+      <strong>Demo mode:</strong> <code>.test</code> domains are examples, and payments use play
       money.
     </aside>
   )
@@ -116,7 +116,7 @@ function Header() {
         {name}
       </a>
       <nav aria-label="Site">
-        <a href={link(PATHS.domains)}>Several domains</a>
+        <a href={link(PATHS.domains)}>Bulk check</a>
         <a href={link(PATHS.learn)}>Learn</a>
         <a href={link(PATHS.docs)}>API docs</a>
         {terms && (

@@ -31,7 +31,7 @@ export function PaidReports({ values, isClean = false }: PaidReportsProps) {
       <div id="purchased-reports" />
       <section id="reports" aria-labelledby="reports-title">
         <h2 id="reports-title">Paid reports</h2>
-        {isClean && <p>There is nothing to fix here, so you don’t need a fix plan.</p>}
+        {isClean && <p>There’s nothing to fix here, so you don’t need a fix plan.</p>}
         <ul class="paid-reports">
           {paid.map((operation) => (
             <li>
@@ -52,7 +52,7 @@ export function PaidReportList() {
   if (paid.length === 0) return null
   return (
     <section id="reports" aria-labelledby="reports-title">
-      <h2 id="reports-title">Need more? Paid reports</h2>
+      <h2 id="reports-title">Paid reports</h2>
       <ul class="paid-reports">
         {paid.map((operation) => (
           <li>
@@ -99,27 +99,27 @@ function HowToPay() {
   return (
     <>
       <h3>How to pay</h3>
-      <p>You pay in {money}, without an account, and only when you get a report.</p>
+      <p>You pay in {money}. You don’t need an account, and you only pay if you get a report.</p>
       <dl class="facts">
         <div>
-          <dt>As a person</dt>
-          <dd>With a wallet in your browser. It asks you to confirm the price.</dd>
+          <dt>In your browser</dt>
+          <dd>Pay with a crypto wallet. It asks you to confirm the price.</dd>
         </div>
         <div>
-          <dt>As a developer</dt>
+          <dt>From your code</dt>
           <dd>
-            With an <a href={link(guidePath('payments'))}>x402 client</a>: a few lines of code.
+            Use an <a href={link(guidePath('payments'))}>x402 client</a>. It takes a few lines.
           </dd>
         </div>
         <div>
-          <dt>As an AI agent</dt>
+          <dt>With an AI agent</dt>
           <dd>
-            On its own, over HTTP or <a href={link(guidePath('mcp'))}>MCP</a>.
+            The agent pays on its own, over HTTP or <a href={link(guidePath('mcp'))}>MCP</a>.
           </dd>
         </div>
       </dl>
       <p>
-        We don’t store reports. Yours stays in this tab until you close it, under{' '}
+        We don’t store reports. Until you close this tab, you’ll find yours under{' '}
         <a href={link(PATHS.reports)}>My reports</a>.
       </p>
     </>
@@ -210,8 +210,8 @@ function WalletButton({ price }: { price: string }) {
         Buy for {price} USDC
       </button>
       <p data-without-wallet>
-        To buy here, you need a wallet in your browser, and JavaScript.{' '}
-        <a href={link(guidePath('payments'))}>See other ways to pay {price} USDC</a>.
+        To buy here, you need JavaScript and a wallet in your browser.{' '}
+        <a href={link(guidePath('payments'))}>Other ways to pay {price} USDC</a>
       </p>
     </>
   )
@@ -226,8 +226,8 @@ export function savedReportsPage(): Page {
       <>
         <h1>My reports in this tab</h1>
         <p data-without-reports>
-          No reports yet. We don’t store reports: they stay in the browser tab where you bought them
-          until you close it. This list needs JavaScript.
+          You don’t have any reports yet. We don’t store them, so they stay in the browser tab where
+          you bought them until you close it. This list needs JavaScript.
         </p>
         <div id="purchased-reports" data-all />
         <PaidReportList />
@@ -251,18 +251,18 @@ const DESCRIPTIONS: ReadonlyMap<string, ReportDescription> = new Map([
     'score',
     {
       name: 'Score',
-      line: 'A number from 0 to 100, why it isn’t higher, and the first three fixes.',
+      line: 'A score from 0 to 100, what cost you points, and your first three fixes.',
       contents:
-        'You get a number from 0 to 100 with a grade, the points for SPF, DMARC, DKIM and MX, and the reason for every missing point. The first three fixes say what to publish and how many points each gains.',
+        'You get a score from 0 to 100 and a grade, your points for SPF, DMARC, DKIM and MX, and the reason for every point you lost. For the first three fixes, you see what to publish and how many points you’ll gain.',
     },
   ],
   [
     'emailCheck',
     {
       name: 'Email check',
-      line: 'Whether mail to one address can arrive. We send nothing to it.',
+      line: 'Find out whether an address can receive mail. We don’t send it anything.',
       contents:
-        'You learn whether the domain of the address accepts mail, and whether the address is disposable, a role, a placeholder or mistyped. We look only at DNS and send nothing, so we can’t see whether the mailbox exists.',
+        'You learn whether the address’s domain accepts mail, and whether the address is disposable, a role, a placeholder or a typo. We only look at DNS and don’t send anything, so we can’t see whether the mailbox exists.',
     },
   ],
   [
@@ -271,7 +271,7 @@ const DESCRIPTIONS: ReadonlyMap<string, ReportDescription> = new Map([
       name: 'Fix plan',
       line: 'The exact records to publish, in order, with steps for your DNS host.',
       contents:
-        'You get every DNS record to publish, change or delete, in an order that loses no mail, with steps for your DNS host and your mail services. DMARC becomes stricter in stages with dates. You can download the plan as a zone file, as Terraform code for many DNS hosts, and as a calendar.',
+        'You get every DNS record to publish, change or delete, in an order that won’t lose mail, with steps for your DNS host and your mail services. Your DMARC policy gets stricter in stages, each with a date. You can download the plan as a zone file, as Terraform code for many DNS hosts, and as a calendar.',
     },
   ],
 ])

@@ -50,7 +50,7 @@ export function ProblemNotice({ children, ...problem }: ProblemDetails & { child
       <Prose of={CONTENT.problems[code].more} />
       {children}
       <p class="small-print">
-        <a href={link(problemPagePath(code))}>About this problem</a>
+        <a href={link(problemPagePath(code))}>About this error</a>
       </p>
       <details class="small-print" data-screen>
         <summary>For support</summary>

@@ -157,7 +157,7 @@ function Receipt({ operation, settlement, checkedAt }: ReceiptProps) {
             <code>{transaction}</code>
           </a>
         ))}
-      . We don’t keep reports: print or save this page to keep it.
+      . We don’t store reports, so print or save this page to keep yours.
     </p>
   )
 }
@@ -183,8 +183,8 @@ export function reportOfferPage(
           <p class="price">{price} USD</p>
           <p>{contents}</p>
           <p>
-            You pay {price} USD once, without an account. If we can’t make the report, for example
-            because DNS doesn’t answer, nothing is charged.
+            You pay {price} USD once and don’t need an account. If we can’t make the report, for
+            example because DNS doesn’t answer, you won’t be charged.
           </p>
           <p>
             <SampleLink operation={operation} />
@@ -212,10 +212,10 @@ function ForAgents({ operation, values }: { operation: PaidOperation; values: Fo
   const query = isFilled ? toQuery(values) : new URLSearchParams(example)
   return (
     <div class="for-agents">
-      <h2>Without a browser wallet</h2>
+      <h2>Pay without a browser wallet</h2>
       <p>
-        Agents and <a href={link(guidePath('payments'))}>x402 clients</a> pay at this URL. Without a
-        payment, the response states the price:
+        Agents and <a href={link(guidePath('payments'))}>x402 clients</a> pay at this URL. If you
+        call it without a payment, you get the price:
       </p>
       <CopyableBlock text={`curl -i '${baseUrl}${operation.path}?${query}'`} what="the command" />
     </div>

@@ -112,7 +112,7 @@ test.each(['eth_requestAccounts', 'eth_signTypedData_v4'])(
   async (rejectedMethod) => {
     const { page, press, payments, accounts } = await openWithWallet({ rejectedMethod })
     await press()
-    await waitForStatus(page, 'You declined in your wallet. Nothing was paid.')
+    await waitForStatus(page, 'You declined the payment in your wallet. You weren’t charged.')
     expect(payments).toEqual([])
     expect(await accounts()).toEqual({ earned: 0n, left: DOLLAR })
     // The button has the focus again.
@@ -167,7 +167,7 @@ test.each([SCORE, '/?domain=acme.test'])(
     const page = await openPageRecordingStatus(await environment.newContext(), path)
     expect(await page.locator('.buy button:visible').count()).toBe(0)
     expect(await visibleTexts(page.locator('[data-without-wallet]').first())).toEqual([
-      'To buy here, you need a wallet in your browser, and JavaScript. See other ways to pay 0.01 USDC.',
+      'To buy here, you need JavaScript and a wallet in your browser. Other ways to pay 0.01 USDC',
     ])
   },
 )

@@ -11,11 +11,11 @@ test('a domain over the limit says so in its row', async () => {
   const row = page.locator('tr', { hasText: 'lookups.test' })
   expect(await visibleText(row.locator('.badge'))).toBe('? Not checked')
   expect(await visibleText(row.locator('.reason'))).toMatch(
-    /^Not checked: limit reached, try again in \d+ seconds\.$/,
+    /^You reached the limit. Try again in \d+ seconds\.$/,
   )
   const again = await page.reload()
   expect([again?.status(), await visibleText(page.locator('h1'))]).toEqual([
     429,
-    'No domain was checked',
+    'We couldn’t check any domain',
   ])
 })

@@ -113,7 +113,7 @@ describe('published', () => {
       })
     }
     expect(await check(plan, 3)).toEqual([
-      'Published: DNS shows s1._domainkey.lookups.test, s2._domainkey.lookups.test as planned. We can’t check em{sendgrid-number}.lookups.test. Tick this step when it is published, too.',
+      'Published: DNS shows s1._domainkey.lookups.test, s2._domainkey.lookups.test as planned. We can’t check em{sendgrid-number}.lookups.test. Check this step off once that’s published too.',
       false,
     ])
   })

@@ -158,10 +158,10 @@ describe('what to do when', () => {
       /UID:stage-2[\s\S]*?DATE:(\d{4})(\d\d)(\d\d)/.exec(exports.calendar ?? '') ?? []
     const text = await visibleText(report)
     expect(text).toContain(
-      'Do today There is nothing to publish today. Watch the DMARC reports that arrive at dmarc@monitoring.test.',
+      'Do today You don’t need to publish anything today. Watch the DMARC reports that arrive at dmarc@monitoring.test.',
     )
     expect(text).toContain(
-      `Watch until all conditions of stage 1 below are met. Then publish stage 2, on ${year}-${month}-${day} at the earliest. The last stage can follow on ${effort.earliestEnd}.`,
+      `Keep watching until you meet all the conditions of stage 1 below. Then publish stage 2, no earlier than ${year}-${month}-${day}. You can reach the last stage on ${effort.earliestEnd}.`,
     )
     expect(text).not.toContain('Nothing has to change')
   })
@@ -169,11 +169,11 @@ describe('what to do when', () => {
   test.each([
     [
       'good.test',
-      'Watch the DMARC reports that arrive at dmarc@good.test for as long as you own good.test: a new service that sends for you shows up there first. Get a new plan before you add a service that sends mail, or change your mail provider.',
+      'Watch the DMARC reports that arrive at dmarc@good.test for as long as you own good.test. New services that send for you show up there first. Get a new plan before you add a service that sends mail or switch mail providers.',
     ],
     [
       'locked.test',
-      'Watch the DMARC reports that arrive at dmarc@good.test for as long as you own locked.test: they show who tries to send as this domain. Get a new plan before the domain sends or receives mail.',
+      'Watch the DMARC reports that arrive at dmarc@good.test for as long as you own locked.test. They show who’s trying to send as this domain. Get a new plan before you use the domain to send or receive mail.',
     ],
   ])('says what to watch if %s needs nothing at all', async (domain, expected) => {
     const { report } = await buyPlan(environment, domain)

@@ -173,7 +173,7 @@ describe('the home page', () => {
     expect(await visibleTexts(page.locator('main h2'))).toEqual([
       'What you’ll see',
       'Why it matters',
-      'Need more? Paid reports',
+      'Paid reports',
       'For developers and agents',
     ])
     expect(await visibleText(page.locator('.answer .sentence'))).toBe(
@@ -181,14 +181,14 @@ describe('the home page', () => {
     )
     expect(await page.locator('form.buy').count()).toBe(0)
     expect(await visibleTexts(page.locator('.paid-reports p'))).toEqual([
-      'Score · 0.01 USD A number from 0 to 100, why it isn’t higher, and the first three fixes. See a sample',
-      'Email check · 0.01 USD Whether mail to one address can arrive. We send nothing to it. See a sample',
+      'Score · 0.01 USD A score from 0 to 100, what cost you points, and your first three fixes. See a sample',
+      'Email check · 0.01 USD Find out whether an address can receive mail. We don’t send it anything. See a sample',
       'Fix plan · 1.00 USD The exact records to publish, in order, with steps for your DNS host. See a sample',
     ])
     expect(await visibleTexts(page.locator('#reports dt'))).toEqual([
-      'As a person',
-      'As a developer',
-      'As an AI agent',
+      'In your browser',
+      'From your code',
+      'With an AI agent',
     ])
   })
 

@@ -22,7 +22,7 @@ const directionOf = (page: Page, name: string) =>
 
 test('a list is checked and shown, the worst first', async () => {
   const page = await environment.openPage('/')
-  await page.getByRole('link', { name: 'Several domains' }).click()
+  await page.getByRole('link', { name: 'Bulk check' }).click()
   await page.getByLabel('Paste up to 20 domains').fill(` ${DOMAINS.join('\n')}\nann@good.test\n`)
   await page.getByRole('button', { name: 'Check all' }).click()
   await page.waitForURL('**/domains?domains=**')
@@ -57,14 +57,14 @@ test('with scripts, the headings sort in place', async () => {
   await page.getByRole('button', { name: 'worst first', pressed: false }).click()
   expect(await namesIn(page)).toEqual(BY_VERDICT)
   expect(await page.getByRole('button', { name: 'worst first', pressed: true }).count()).toBe(1)
-  expect(await page.getByText('Sorting checks all domains again.').count()).toBe(0)
+  expect(await page.getByText('Sorting checks all your domains again.').count()).toBe(0)
   expect(requests.filter((url) => url.includes('/domains'))).toEqual([])
 })
 
 test('without scripts, the links sort with another check', async () => {
   const page = await environment.openPage(RESULT, NO_JAVASCRIPT)
   expect(await namesIn(page)).toEqual(BY_VERDICT)
-  expect(await page.getByText('Sorting checks all domains again.').isVisible()).toBe(true)
+  expect(await page.getByText('Sorting checks all your domains again.').isVisible()).toBe(true)
   await page.getByRole('link', { name: 'name', exact: true }).click()
   await page.waitForURL('**&sort=name')
   expect(await namesIn(page)).toEqual(BY_NAME)

@@ -49,7 +49,7 @@ describe.each(FREE)('$path', ({ path }) => {
     [
       'domain=acme.test&exact=true&exact=true',
       'exact',
-      'The parameter exact is given twice; give it once.',
+      'You sent the parameter exact twice. Send it once.',
     ],
     [
       'domain=my+company',
@@ -105,7 +105,7 @@ describe('selector', () => {
       status: 400,
       body: {
         parameter: 'selector',
-        detail: 'The parameter selector is given twice; give it once.',
+        detail: 'You sent the parameter selector twice. Send it once.',
       },
     })
   })

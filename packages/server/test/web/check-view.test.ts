@@ -165,7 +165,7 @@ test('asks first whether a domain without mail records has mail at all', async (
     'Type TXT Name _dmarc Copy the name full name: _dmarc.acme.test Value v=DMARC1; p=reject Copy the value',
     'Type MX Name @ Copy the name full name: acme.test Value 0 . Copy the value',
   ]
-  expect(text).toContain(`${records.join(' ')} Where to enter them Yes: fix these 4 instead`)
+  expect(text).toContain(`${records.join(' ')} Where to enter these Yes: fix these 4 instead`)
 })
 
 test('does not ask a domain that sends', async () => {

@@ -48,7 +48,7 @@ const makeReport = async (operation: Operation, example: Record<string, string>)
 describe('the offer', () => {
   test.each([
     ['fix-plan', 'Fix plan', '1.00', 'You get every DNS record to publish, change or delete'],
-    ['score', 'Score', '0.01', 'You get a number from 0 to 100 with a grade'],
+    ['score', 'Score', '0.01', 'You get a score from 0 to 100 and a grade'],
     ['email-check', 'Email check', '0.01', 'so we can’t see whether the mailbox exists.'],
   ])('%s says what it is, what it costs and when nothing is charged', async (...row) => {
     const [path, name, price, contents] = row
@@ -58,7 +58,7 @@ describe('the offer', () => {
     const text = toText(html)
     expect(text).toContain(contents)
     expect(text).toContain(
-      `You pay ${price} USD once, without an account. If we can’t make the report, for example because DNS doesn’t answer, nothing is charged.`,
+      `You pay ${price} USD once and don’t need an account. If we can’t make the report, for example because DNS doesn’t answer, you won’t be charged.`,
     )
   })
 
@@ -87,7 +87,7 @@ describe('the offer', () => {
     const response = await app.get('/v1/fix-plan?domain=acme.test&uses=mailchimp&uses=sendgrid')
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({
-      detail: 'The parameter uses is given twice; give it once.',
+      detail: 'You sent the parameter uses twice. Send it once.',
     })
   })
 })
@@ -152,16 +152,18 @@ describe('a bought report', () => {
   })
 
   test.each([
-    ['ada.ns.cloudflare.com', 'The Terraform code is only for Cloudflare.'],
+    ['ada.ns.cloudflare.com', 'The Terraform code only works with Cloudflare.'],
     [
       'ns1.unknown.test',
-      'There is no Terraform code for a DNS host that we don’t recognize. We write it for ',
+      'There’s no Terraform code for a DNS host we don’t recognize. We write it for ',
     ],
   ])('a plan says where its files apply: %s', async (nameServer, terraform) => {
     const plan = await planZone(`acme.test. NS ${nameServer}.\nacme.test. MX 1 mx.acme.test.
       mx.acme.test. A 192.0.2.1`)
     const text = toText(render(fixPlan as Operation, plan))
-    expect(text).toContain('The zone file is for BIND and for DNS hosts that import zone files.')
+    expect(text).toContain(
+      'Use the zone file with BIND, or with a DNS host that can import zone files.',
+    )
     expect(text).toContain(terraform)
   })
 

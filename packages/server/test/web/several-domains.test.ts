@@ -59,7 +59,7 @@ describe('the form', () => {
       'public, max-age=300',
     ])
     expect(response.headers.get('ratelimit')).toBeNull()
-    expect(html).toContain('<title>Check several domains · Mailgrade</title>')
+    expect(html).toContain('<title>Bulk check · Mailgrade</title>')
     expect(html).toContain('Paste up to 20 domains, one per line')
     expect(html).toContain('aria-describedby="domains-hint"></textarea>')
     expect(html).toContain(
@@ -162,7 +162,7 @@ describe('the table', () => {
       ['/domains?domains=good.test%0Aparked.test&amp;sort=name', 'name', true],
       ['/domains?domains=good.test%0Aparked.test&amp;sort=entered', 'entered', false],
     ])
-    expect(html).toContain('Sorting checks all domains again.')
+    expect(html).toContain('Sorting checks all your domains again.')
     expect(html).toContain('<th scope="col" data-sort="name" aria-sort="ascending">')
   })
 
@@ -205,7 +205,7 @@ describe('a row without a verdict', () => {
     expect(rows[2]?.cells[2]).toContain('We couldn’t look up TXT down.test')
     expect(rows[3]?.cells[2]).toContain('contains “<”')
     expect(html).toContain('<h1>acme.test: Exposed</h1>')
-    expect(html).toContain('4 entries have no verdict. The table says why.')
+    expect(html).toContain('We couldn’t check 4 entries. See the table for reasons.')
     expect(html).not.toContain('<script>')
   })
 
@@ -237,8 +237,8 @@ describe('the rate limit', () => {
     const { status, headers, rows } = await readPage(app, 'acme.test b.test c.test', 'entered')
     expect([status, headers.get('retry-after')]).toEqual([200, null])
     expect(rows.map(({ cells: [label, name, reason] }) => [label, name, reason]).slice(1)).toEqual([
-      ['? Not checked', 'b.test', 'Not checked: limit reached, try again in 60 seconds.'],
-      ['? Not checked', 'c.test', 'Not checked: limit reached, try again in 60 seconds.'],
+      ['? Not checked', 'b.test', 'You reached the limit. Try again in 60 seconds.'],
+      ['? Not checked', 'c.test', 'You reached the limit. Try again in 60 seconds.'],
     ])
     expect(dns.queries.filter((query) => /\b[bc]\.test/.test(query))).toEqual([])
   })
@@ -248,7 +248,7 @@ describe('the rate limit', () => {
     await app.get('/v1/mx?domain=acme.test')
     const { status, headers, html, rows } = await readPage(app, '<b> acme.test')
     expect([status, headers.get('retry-after')]).toEqual([429, '60'])
-    expect(html).toContain('<h1>No domain was checked</h1>')
+    expect(html).toContain('<h1>We couldn’t check any domain</h1>')
     expect(rows).toHaveLength(2)
   })
 })
@@ -260,7 +260,7 @@ describe('a list that is refused', () => {
     const { status, html, headers } = await readPage(createLive({}, dns), list)
     expect(status).toBe(400)
     expect(html).toContain('<h1>That list can’t be checked</h1>')
-    expect(html).toContain('You entered 23 domains, and 20 can be checked at once.')
+    expect(html).toContain('You entered 23 domains; the limit is 20. We didn’t check any.')
     expect(html).toContain(`>${list}</textarea>`)
     expect(headers.get('ratelimit')).toBe('"free";r=999;t=60')
     expect(dns.queries).toEqual([])
@@ -282,10 +282,10 @@ describe('a list that is refused', () => {
   })
 
   test.each([
-    ['', 400, 'No domain was given.'],
-    [' ,;\n', 400, 'No domain was given.'],
-    ['<b> <i>', 400, 'No domain was checked'],
-    [`${'a'.repeat(2_100)}`, 414, 'The list is too long. Enter only the domain names'],
+    ['', 400, 'You didn’t enter a domain.'],
+    [' ,;\n', 400, 'You didn’t enter a domain.'],
+    ['<b> <i>', 400, 'We couldn’t check any domain'],
+    [`${'a'.repeat(2_100)}`, 414, 'The list is too long. Enter just the domain names'],
   ])('%j is a page with status %i', async (list, expected, text) => {
     const { status, headers, html } = await readPage(live, list)
     expect([status, headers.get('content-type')]).toEqual([expected, 'text/html; charset=utf-8'])

@@ -88,8 +88,8 @@ function FixPlanHint() {
   if (!terms) return null
   return (
     <p>
-      Want every record written out, in order, with steps for your DNS host?{' '}
-      <a href="#reports">Get the fix plan</a> or{' '}
+      To get every record written out, in order, with steps for your DNS host,{' '}
+      <a href="#reports">get the fix plan</a> or{' '}
       <a href={link(sampleReportPath(fixPlan))}>see a sample</a>.
     </p>
   )

@@ -19,7 +19,7 @@ export function SampleAnswer({ report }: { report: DomainReport }) {
         <p class="summary">{meaning}</p>
         {isSandbox && (
           <p>
-            <a href={link(`/?domain=${domain}`)}>See the whole result</a>
+            <a href={link(`/?domain=${domain}`)}>See the full result</a>
           </p>
         )}
       </div>

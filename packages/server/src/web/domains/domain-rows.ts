@@ -46,10 +46,10 @@ function describeProblem({ code, detail, retryAfterSeconds = 0 }: Problem) {
     case 'rate_limited':
       return {
         label: 'Not checked',
-        answer: `Not checked: limit reached, try again in ${seconds}.`,
+        answer: `You reached the limit. Try again in ${seconds}.`,
       }
     case 'overloaded':
-      return { label: 'Not checked', answer: `Not checked: server busy, try again in ${seconds}.` }
+      return { label: 'Not checked', answer: `The server is busy. Try again in ${seconds}.` }
     case 'unknown_domain':
       return { label: 'Doesn’t exist', answer: toVisibleText(detail) }
     default:

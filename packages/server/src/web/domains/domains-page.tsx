@@ -23,8 +23,8 @@ import {
   VERDICT_RANKS,
 } from './domain-rows.js'
 
-const TITLE = 'Check several domains'
-const DESCRIPTION = `Check up to ${MAX_DOMAINS} domains at once: which of them can be spoofed, and what to fix first.`
+const TITLE = 'Bulk check'
+const DESCRIPTION = `Check up to ${MAX_DOMAINS} domains at once to see which ones strangers can forge mail from, and what to fix first.`
 
 const DEMO_DOMAINS = [
   'good.test',
@@ -41,7 +41,7 @@ export function domainsFormPage(): Page {
     body: (
       <>
         <h1>{TITLE}</h1>
-        <p>See which of your domains strangers can send email as, and what to fix first.</p>
+        <p>Find out which of your domains strangers can send email as, and what to fix first.</p>
         <DomainsForm list="" />
         <DemoList />
       </>
@@ -52,7 +52,7 @@ export function domainsFormPage(): Page {
 export function domainsProblemPage(problem: ProblemDetails, list: string): Page {
   const shown =
     problem.code === 'uri_too_long'
-      ? { ...problem, detail: 'The list is too long. Enter only the domain names, not whole URLs.' }
+      ? { ...problem, detail: 'The list is too long. Enter just the domain names, not full URLs.' }
       : problem
   return {
     title: problemTitle(problem),
@@ -109,7 +109,7 @@ export function DomainsProgress({ entries, children }: DomainsProgressProps) {
     <section class="progress" role="status" aria-atomic="false" aria-label="Progress">
       <p class="summary">Checking {subject}…</p>
       <ol>{children}</ol>
-      <p class="done unseen">All domains are checked. The results follow.</p>
+      <p class="done unseen">We’ve checked all domains. The results follow.</p>
     </section>
   )
 }
@@ -147,7 +147,7 @@ function countDomains(count: number): string {
 function summarize(rows: readonly DomainRow[]): string {
   const checked = rows.filter((row) => row.checked !== null)
   const [only] = checked
-  if (!only) return 'No domain was checked'
+  if (!only) return 'We couldn’t check any domain'
   if (checked.length === 1) return `${only.domain}: ${only.label}`
   const safe = checked.filter((row) => row.checked?.isForgeryRefused).length
   return `${safe} of ${checked.length} domains ${safe === 1 ? 'refuses' : 'refuse'} forged mail`
@@ -156,7 +156,12 @@ function summarize(rows: readonly DomainRow[]): string {
 function WithoutVerdict({ count }: { count: number }) {
   if (count === 0) return null
   return (
-    <p>{count === 1 ? '1 entry has' : `${count} entries have`} no verdict. The table says why.</p>
+    <p>
+      We couldn’t check{' '}
+      {count === 1
+        ? '1 entry. See the table for the reason.'
+        : `${count} entries. See the table for reasons.`}
+    </p>
   )
 }
 
@@ -184,8 +189,8 @@ function DomainsForm({ list }: { list: string }) {
           {list}
         </textarea>
         <small id="domains-hint">
-          Email addresses and URLs work too. Each domain counts as one of your {limit} free checks
-          in {windowSeconds} seconds.
+          Email addresses and URLs work too. Each domain counts as one of the {limit} free checks
+          you get every {windowSeconds} seconds.
         </small>
         <button type="submit">Check all</button>
       </form>
@@ -262,7 +267,7 @@ function SortLinks({ rows, order }: ResultsProps) {
           </a>{' '}
         </>
       ))}
-      <small>Sorting checks all domains again.</small>
+      <small>Sorting checks all your domains again.</small>
     </p>
   )
 }

@@ -99,7 +99,7 @@ function KeptRecords({ records }: { records: readonly PlanRecord[] }) {
 function SafetyTests({ tested }: { tested: FixPlan['safety']['tested'] }) {
   return (
     <details data-screen>
-      <summary>Tested: no sender loses its SPF pass ({tested.length})</summary>
+      <summary>Tested: every sender that passes SPF keeps passing ({tested.length})</summary>
       <ul>
         {tested.map(({ sender, ip, before, after }) => (
           <li>
@@ -115,7 +115,7 @@ function SafetyTests({ tested }: { tested: FixPlan['safety']['tested'] }) {
 function Assumptions({ sentences }: { sentences: readonly string[] }) {
   return (
     <details data-screen>
-      <summary>Assumptions behind the projected score ({sentences.length})</summary>
+      <summary>What the projected score assumes ({sentences.length})</summary>
       <ul>
         {sentences.map((sentence) => (
           <li>{sentence}</li>

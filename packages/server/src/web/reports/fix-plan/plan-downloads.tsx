@@ -30,15 +30,15 @@ export function PlanDownloads({ plan }: { plan: FixPlan }) {
         </li>
       </ul>
       <p>
-        The zone file is for BIND and for DNS hosts that import zone files.{' '}
+        Use the zone file with BIND, or with a DNS host that can import zone files.{' '}
         {terraform
-          ? `The Terraform code is only for ${plan.dnsHost?.name}.`
-          : `There is no Terraform code for ${plan.dnsHost?.name ?? 'a DNS host that we don’t recognize'}. We write it for ${TERRAFORM_HOSTS}.`}
+          ? `The Terraform code only works with ${plan.dnsHost?.name}.`
+          : `There’s no Terraform code for ${plan.dnsHost?.name ?? 'a DNS host we don’t recognize'}. We write it for ${TERRAFORM_HOSTS}.`}
       </p>
       {missing.length > 0 && (
         <p>
-          Not available: {missing.join(', ')}. Your current records contain invisible characters,
-          which would not be exact in these files. The API returns them exactly.
+          Not available: {missing.join(', ')}. Your current records contain invisible characters
+          that these files can’t represent exactly. The API returns them unchanged.
         </p>
       )}
       <details data-screen>

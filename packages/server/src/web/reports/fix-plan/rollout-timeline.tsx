@@ -30,7 +30,7 @@ export function RolloutTimeline({ plan }: { plan: FixPlan }) {
           />
           <Conditions stage={stage} next={rollout[index + 1]} />
           <p>
-            <strong>If legitimate mail is lost:</strong> {stage.rollback}
+            <strong>If you lose legitimate mail:</strong> {stage.rollback}
           </p>
         </li>
       ))}

@@ -22,34 +22,34 @@ export function WhatToWatch({ plan }: { plan: FixPlan }) {
     return (
       <>
         <p>
-          There is nothing to publish today. {watched}. They show every server that sends as{' '}
-          {domain}, and whether its mail passes.
+          You don’t need to publish anything today. {watched}. In them, you’ll see every server that
+          sends as {domain}, and whether its mail passes.
         </p>
         <p>
-          Watch until all conditions of stage {first.stage} below are met. Then publish stage{' '}
-          {next.stage}, on {stageDate(rollout, 1, effort.earliestEnd)} at the earliest. The last
-          stage can follow on {effort.earliestEnd}.
+          Keep watching until you meet all the conditions of stage {first.stage} below. Then publish
+          stage {next.stage}, no earlier than {stageDate(rollout, 1, effort.earliestEnd)}. You can
+          reach the last stage on {effort.earliestEnd}.
         </p>
       </>
     )
   }
   return (
     <>
-      <p>There is nothing to publish, today or later.</p>
+      <p>You don’t need to publish anything, today or later.</p>
       {mailboxes.length > 0 ? (
         <p>
-          {watched} for as long as you own {domain}:{' '}
+          {watched} for as long as you own {domain}.{' '}
           {sendsMail
-            ? 'a new service that sends for you shows up there first.'
-            : 'they show who tries to send as this domain.'}
+            ? 'New services that send for you show up there first.'
+            : 'They show who’s trying to send as this domain.'}
         </p>
       ) : (
         <WatchWithoutReports domain={domain} />
       )}
       <p>
         {sendsMail
-          ? 'Get a new plan before you add a service that sends mail, or change your mail provider.'
-          : 'Get a new plan before the domain sends or receives mail.'}
+          ? 'Get a new plan before you add a service that sends mail or switch mail providers.'
+          : 'Get a new plan before you use the domain to send or receive mail.'}
       </p>
     </>
   )
@@ -59,9 +59,9 @@ function WatchWithoutReports({ domain }: { domain: string }) {
   const link = useLink()
   return (
     <p>
-      Your DMARC record names no mailbox for reports. Instead,{' '}
+      Your DMARC record has no mailbox for reports. Instead,{' '}
       <a href={`${link('/')}?${new URLSearchParams({ domain })}`}>check {domain} again</a> after
-      every change of its DNS.
+      every DNS change.
     </p>
   )
 }
