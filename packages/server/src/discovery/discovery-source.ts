@@ -24,27 +24,27 @@ interface McpSurface {
 }
 
 export const PAYMENT_RULES =
-  'You pay only when you get a report. Retrying with the same payment returns the same report and never charges twice. If an error says to send the same payment again, never sign a new one.'
+  'You pay only if you get a report. If you retry with the same payment, you get the same report and are never charged twice. If an error asks you to send the same payment again, never sign a new one.'
 
-export const NOTHING_FOR_SALE = 'Nothing is for sale here.'
+export const NOTHING_FOR_SALE = 'This instance doesn’t sell anything.'
 
 export const HTTP_PAYMENT_INSTRUCTIONS =
-  'Send the GET request without a payment. The response is 402, with the offer in the PAYMENT-REQUIRED header (base64) and in the body. Sign one entry of accepts (x402 version 2, scheme exact, EIP-3009) and send the request again with the payload as base64 in the PAYMENT-SIGNATURE header. The receipt is in PAYMENT-RESPONSE.'
+  'Send the GET request without a payment. You get a 402 with the offer in the PAYMENT-REQUIRED header (base64) and in the body. Sign one entry of accepts (x402 version 2, scheme exact, EIP-3009) and send the request again with the payload as base64 in the PAYMENT-SIGNATURE header. You get the receipt in PAYMENT-RESPONSE.'
 
 /** The x402 extensions of the offers. */
 export function describeExtensions({ receiptSigner }: ServiceInfo): Record<string, string> {
   return {
     bazaar: 'How to call the resource and what it returns, for catalogs.',
     'payment-identifier':
-      'Optional. Put an id of your own (16 to 128 letters, digits, hyphens and underscores) into info.id, and keep it if you sign again for the same purchase. If the first payment was or may have been charged, the second gets 409 and is not charged.',
+      'Optional. Put your own id (16 to 128 letters, digits, hyphens and underscores) in info.id, and keep it if you sign again for the same purchase. If the first payment was charged, or may have been, the second gets a 409 and is not charged.',
     ...(receiptSigner !== null && {
-      'offer-receipt': `Offers and receipts are signed (EIP-712) by ${receiptSigner}. The receipt is in the extensions of the settlement response.`,
+      'offer-receipt': `${receiptSigner} signs offers and receipts (EIP-712). You find the receipt in the settlement response’s extensions.`,
     }),
   }
 }
 
 export function mcpPaymentInstructions({ mcp }: DiscoverySource): string {
-  return `Call the tool without a payment. The result is an error with the offer in structuredContent. Sign one entry of accepts and call the tool again with the payload, as an object, in params._meta["${mcp.paymentKey}"]. The receipt is in the result’s _meta["${mcp.receiptKey}"].`
+  return `Call the tool without a payment. You get an error with the offer in structuredContent. Sign one entry of accepts and call the tool again with the payload, as an object, in params._meta["${mcp.paymentKey}"]. You get the receipt in the result’s _meta["${mcp.receiptKey}"].`
 }
 
 /** What catalogs compare with the payee of the offers, and clients with the signer of receipts. */

@@ -117,53 +117,53 @@ async function paidCases(
     }),
     paymentRequiredCase(operation, offer, 'payment_required', {
       headers: ['PAYMENT-REQUIRED'],
-      summary: 'No payment was sent',
+      summary: 'You sent no payment',
     }),
     paymentRequiredCase(operation, offer, 'insufficient_funds', {
       headers: ['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE'],
-      summary: 'The payment could not be settled',
+      summary: 'We could not settle the payment',
     }),
     paymentRequiredCase(operation, offer, 'unsupported_version', {
       headers: ['PAYMENT-REQUIRED'],
-      summary: 'A payment of x402 version 1 was sent',
+      summary: 'You sent an x402 version 1 payment',
     }),
     problemCase(PAYMENT_IN_PROGRESS, RETRY, {
       name: 'waiting',
-      summary: 'Another request is using the same payment',
+      summary: 'A different request is using the same payment',
     }),
     problemCase(IDENTIFIER_IN_PROGRESS, RETRY, {
       name: 'identifier_waiting',
-      summary: 'Another payment with the same identifier is in progress',
+      summary: 'A different payment with the same identifier is in progress',
     }),
     problemCase(reportNotMade(await lookupProblem(operation, 'servfail')), RETRY, {
       name: 'analysis_failed',
-      summary: 'The payment was received, but its report could not be made',
+      summary: 'We received the payment but could not make its report',
     }),
     problemCase(IDENTIFIER_USED),
     problemCase(unsold, RETRY, {
       name: 'unsold_attempts',
-      summary: 'Too many paid requests of this wallet ended without a report',
+      summary: 'Too many paid requests from this wallet ended without a report',
     }),
     problemCase(outcomeLimited(unsold), RETRY, {
       name: 'report_limited',
-      summary: 'Too many paid requests of this caller ended without a report',
+      summary: 'Too many paid requests from this caller ended without a report',
     }),
     problemCase(payerOnHold(HOLD_SECONDS), RETRY, {
       name: 'payer_on_hold',
-      summary: 'An earlier payment of this wallet failed on the chain',
+      summary: 'An earlier payment from this wallet failed on the chain',
     }),
     problemCase(TOO_MANY_UNKNOWN, RETRY, {
       name: 'unknown_outcomes',
-      summary: 'The outcome of earlier payments of this wallet is unknown',
+      summary: 'The outcome of earlier payments from this wallet is unknown',
     }),
     problemCase(internalProblem(true)),
     problemCase(verificationUnavailable(''), RETRY, {
       name: 'not_verified',
-      summary: 'The payment could not be verified',
+      summary: 'We could not verify the payment',
     }),
     problemCase(settlementUnknown(''), RETRY, {
       name: 'not_settled',
-      summary: 'Whether the payment was settled is unknown',
+      summary: 'We do not know whether the payment was settled',
     }),
     problemCase(tooManyPayments(''), RETRY, {
       name: 'too_many_sales',
@@ -254,27 +254,27 @@ function problemCase(
 const HEADERS = {
   'X-Request-Id': {
     description:
-      'Identifies this response, also in our log. It is yours if you sent one of at most 64 letters, digits, dots, hyphens and underscores.',
+      'Identifies this response, including in our log. If you sent an id of up to 64 letters, digits, dots, hyphens and underscores, we use yours.',
     required: true,
     schema: { type: 'string' },
   },
   'RateLimit-Policy': {
     description:
-      'The limit on free requests: at most `q` in any `w` seconds, over all free endpoints together, for one IPv4 address or one IPv6 /64. Every GET and HEAD counts, whatever the response, except those rejected with 429.',
+      'The limit on free requests: at most `q` in any `w` seconds across all free endpoints, per IPv4 address or IPv6 /64. Every GET and HEAD counts, whatever the response, except those rejected with 429.',
     schema: { type: 'string', example: '"free";q=30;w=60' },
   },
   RateLimit: {
     description:
-      'What is left of the limit: `r` more requests are allowed now, and one more in `t` seconds.',
+      'How much of the limit is left: you can send `r` more requests now, and one more in `t` seconds.',
     schema: { type: 'string', example: '"free";r=12;t=8' },
   },
   'Retry-After': {
-    description: 'The number of seconds to wait before you try again.',
+    description: 'How many seconds to wait before you try again.',
     schema: { type: 'integer', minimum: 1 },
   },
   'PAYMENT-RESPONSE': {
     description:
-      'The receipt: an x402 SettlementResponse as base64. It has a signed receipt in `extensions["offer-receipt"]` if the operator signs receipts. With a 402, the settlement that failed.',
+      'The receipt: an x402 SettlementResponse as base64. If the operator signs receipts, `extensions["offer-receipt"]` has a signed one. With a 402, this is the settlement that failed.',
     schema: { type: 'string' },
   },
   'PAYMENT-REQUIRED': {

@@ -72,7 +72,7 @@ describe('headers of every status', () => {
 
 test('says that an unknown domain is a verdict of the email check, not a 404', () => {
   const { description, content } = responsesOf('/v1/email-check')[404] ?? {}
-  expect(description).toContain('gets a 200 with the verdict `undeliverable`')
+  expect(description).toContain('get a 200 with the verdict `undeliverable`')
   expect(content?.['application/problem+json']?.examples).toBeUndefined()
 })
 

@@ -19,13 +19,13 @@ const paymentRequiredBodySchema = problemSchema
   .extend({
     resource: paymentRequiredSchema.shape.resource
       .extend({
-        serviceName: z.string().optional().describe('The name of this service'),
-        iconUrl: z.url().describe('The icon of this service'),
+        serviceName: z.string().optional().describe('This service’s name'),
+        iconUrl: z.url().describe('This service’s icon'),
         tags: z.array(z.string()).describe('Keywords for catalogs'),
       })
-      .describe('What is paid for'),
+      .describe('What you pay for'),
   })
-  .meta({ id: 'PaymentRequired', description: 'The price and how to pay it, as x402 states them' })
+  .meta({ id: 'PaymentRequired', description: 'The price and how to pay it, in x402’s format' })
 
 /** Facts that may change, so the page about the problem leaves them out. */
 const NOTES: Partial<Record<ProblemCode, string>> = {
@@ -36,7 +36,7 @@ const NOTES: Partial<Record<ProblemCode, string>> = {
 /** Clients handle all reports alike, so this one declares the status too. */
 const UNUSED_NOT_FOUND = {
   description:
-    'Not used. An address whose domain does not exist gets a 200 with the verdict `undeliverable` and the reason `domain_not_found`. The status is declared because the other paid reports return it for an unknown domain.',
+    'Not used. If an address’s domain does not exist, you get a 200 with the verdict `undeliverable` and the reason `domain_not_found`. We declare this status because the other paid reports return it for an unknown domain.',
   headers: headerRefs(['X-Request-Id']),
   content: { 'application/problem+json': { schema: problemSchema } },
 }

@@ -142,7 +142,7 @@ describe('cutRecursion', () => {
       TreeBranch: treeWith({
         type: 'object',
         additionalProperties: true,
-        description: 'The same fields as its parent, nested further',
+        description: 'The same fields as its parent, one level down',
       }),
     })
   })

@@ -101,7 +101,7 @@ function describeLimit({ service: { limit, windowSeconds } }: DiscoverySource) {
   return {
     requests: limit,
     windowSeconds,
-    scope: 'Per IPv4 address or IPv6 /64, over all free endpoints and tools together',
+    scope: 'Per IPv4 address or IPv6 /64, across all free endpoints and tools',
   }
 }
 

@@ -12,7 +12,7 @@ import { prefersHtml } from './html-response.js'
 import { type HttpEnv, respond, type SendProblem, setHeader } from './respond.js'
 
 const NOT_FOUND =
-  'Page not found. Go to the home page (/) or the docs (/docs). Programs: see /openapi.json, or call POST /mcp.'
+  'There’s no page here. Go to the home page (/) or the docs (/docs). If you’re a program, see /openapi.json or call POST /mcp.'
 
 export interface HttpAppOptions extends CommonHeadersOptions {
   readonly newRequestId: () => string
@@ -52,7 +52,7 @@ export function createHttpApp(options: HttpAppOptions): Hono<HttpEnv> {
     const detail =
       meant === null
         ? NOT_FOUND
-        : `Page not found. Did you mean ${meant}? /openapi.json lists all endpoints.`
+        : `There’s no page here. Did you mean ${meant}? For all endpoints, see /openapi.json.`
     return sendProblem(c, 'not_found', { detail })
   })
   return app

@@ -111,7 +111,7 @@ export function createPaidTool<Report extends object>(
   const tool: HttpTool = {
     definition: withNote(
       toolDefinition(operation, options, outlineSchema(paymentRequiredSchema)),
-      `Costs ${operation.price} USD in USDC, paid with x402 in the call. Without a payment it returns the price. You are charged only for a report.`,
+      `Costs ${operation.price} USD in USDC, paid with x402 in the call. Without a payment, it returns the price. You are charged only for a report.`,
     ),
     call: (toolCall) =>
       toolCall.meta[PAYMENT_META_KEY] === undefined ? call(toolCall) : callWithPayment(toolCall),
@@ -142,7 +142,7 @@ function paymentRequiredToolResult(
     ...(warning === null ? [] : [warning]),
     `This tool costs ${price} USD in ${money} (amount ${offer?.amount}, 6 decimals).`,
     describePaymentError(reason, MCP_PAYMENT_TRANSPORT),
-    'If you cannot pay with x402, show the price to the user.',
+    'If you cannot pay with x402, show the user the price.',
   ]
   return {
     content: [textContent(JSON.stringify(content)), textContent(sentences.join(' '))],

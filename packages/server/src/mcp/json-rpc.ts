@@ -27,7 +27,7 @@ export function createJsonRpcGuard(baseUrl: string): CheckHeaders {
 function checkContentType(headers: Headers): Response | null {
   const isUncompressed = (headers.get('content-encoding') ?? 'identity') === 'identity'
   if (isUncompressed && isJsonContentType(headers.get('content-type'))) return null
-  const detail = 'Send one JSON-RPC message, not compressed, with Content-Type: application/json.'
+  const detail = 'Send one uncompressed JSON-RPC message with Content-Type: application/json.'
   return jsonRpcErrorResponse(415, SERVER_ERROR, detail)
 }
 
@@ -52,11 +52,11 @@ function createOriginGuard(baseUrl: string): CheckHeaders {
     const origin = headers.get('origin')
     if (!validateHostHeader(headers.get('host'), hosts).ok) {
       return forbidden(
-        `The Host header names another server. Use ${baseUrl}. Operators: set BASE_URL to the public URL and have the proxy forward Host.`,
+        `The Host header names a different server. Use ${baseUrl}. Operators: set BASE_URL to the public URL and have the proxy forward Host.`,
       )
     }
     if (origin !== null && !isOwnOrigin(origin)) {
-      return forbidden(`Pages of other sites cannot call this server. Use ${baseUrl}.`)
+      return forbidden(`Pages on other sites cannot call this server. Use ${baseUrl}.`)
     }
     return null
   }
@@ -93,7 +93,7 @@ export function parseJsonRpcMessage(text: string): ParsedJsonRpcMessage {
     return rejected(PARSE_ERROR, 'The body is not JSON. Send one JSON-RPC message.')
   }
   if (Array.isArray(json)) {
-    return rejected(INVALID_REQUEST, 'Batches are not supported. Send one message per request.')
+    return rejected(INVALID_REQUEST, 'We do not support batches. Send one message per request.')
   }
   if (exceedsLimits(json)) {
     const limits = `${MAX_VALUES} values or ${MAX_DEPTH} levels`

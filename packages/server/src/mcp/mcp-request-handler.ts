@@ -65,7 +65,7 @@ export function createOperationsMcp(options: OperationsMcpOptions): McpRequestHa
 }
 
 const PAYMENT_INSTRUCTIONS =
-  'A paid tool called without a payment returns its price; pay with x402 in the call itself. Ask the person who pays before you spend; the tool pricing lists all prices. You are charged only for a report, and at most once per payment. If an error says so, send the same payment again and never sign a new one.'
+  'A paid tool called without a payment returns its price; pay with x402 in the call itself. Ask the person who pays before you spend anything; the pricing tool lists all prices. You are charged only for a report, and at most once per payment. If an error asks you to, send the same payment again and never sign a new one.'
 
 /** Free tools first, in a fixed order, so clients can cache the list. */
 function createTools(options: OperationsMcpOptions): HttpTool[] {
@@ -113,7 +113,7 @@ export function createMcpRequestHandler(
     context: McpRequestContext,
   ): Promise<Response> {
     if (!acceptsJson(request.headers)) {
-      const detail = 'The response is JSON. Send Accept: application/json.'
+      const detail = 'We only respond with JSON. Send Accept: application/json.'
       return jsonRpcErrorResponse(406, SERVER_ERROR, detail, jsonRpcId(message))
     }
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })

@@ -25,7 +25,7 @@ const pricingSchema = z.object({
     limit: z
       .int()
       .describe(
-        'Free calls per caller in any `windowSeconds`, all free tools and endpoints together',
+        'Free calls per caller in any `windowSeconds`, across all free tools and endpoints',
       ),
     windowSeconds: z.int(),
     tools: z.array(itemSchema),
@@ -45,7 +45,7 @@ const pricingSchema = z.object({
       how: z.string(),
     })
     .nullable()
-    .describe('Null when nothing is for sale'),
+    .describe('Null if this instance sells nothing'),
 })
 
 export interface PricingToolOptions {
@@ -58,7 +58,7 @@ export interface PricingToolOptions {
   readonly windowSeconds: number
 }
 
-const HOW_TO_PAY = `Pay with x402 version 2, scheme exact. Call the tool and sign one of the offers in accepts (EIP-3009). Then call it again with the signed payload in params._meta["${PAYMENT_META_KEY}"]. The settlement is in the result's _meta["${PAYMENT_RESPONSE_META_KEY}"]. You are charged only for a report, and at most once per payment. If an error says so, send the same payment again.`
+const HOW_TO_PAY = `Pay with x402 version 2, scheme exact. Call the tool and sign one of the offers in accepts (EIP-3009). Then call it again with the signed payload in params._meta["${PAYMENT_META_KEY}"]. You get the settlement in the result's _meta["${PAYMENT_RESPONSE_META_KEY}"]. You are charged only for a report, and at most once per payment. If an error asks you to, send the same payment again.`
 
 export function createPricingTool(
   operations: readonly ToolOperation[],
@@ -72,8 +72,8 @@ export function createPricingTool(
       icons: mcpIcons(options.baseUrl),
       title: pricing.paid ? 'Prices and how to pay' : 'Prices',
       description: pricing.paid
-        ? 'What each tool costs, on which chain and in which token, and how an agent pays with x402. Use it before a paid tool, or to show someone the price. Free.'
-        : 'What each tool costs. All tools of this instance are free.',
+        ? 'What each tool costs, on which chain and in which token, and how an agent pays with x402. Use it before you call a paid tool, or to show someone the price. Free.'
+        : 'What each tool costs. All tools on this instance are free.',
       inputSchema: toInputSchema(z.object({})),
       outputSchema: toolOutputSchema(toJsonSchema(pricingSchema)),
       annotations: { ...READ_ONLY_ANNOTATIONS, openWorldHint: false },
@@ -85,7 +85,7 @@ export function createPricingTool(
 type Pricing = z.infer<typeof pricingSchema>
 
 function describePaid({ paid }: Pricing): string {
-  if (paid === null) return 'Nothing is for sale here.'
+  if (paid === null) return 'This instance doesn’t sell anything.'
   const prices = paid.tools.map(({ tool, usd }) => `${tool} ${usd} USD`).join(', ')
   return `Paid per call in ${paid.money}: ${prices}. ${HOW_TO_PAY}`
 }

@@ -147,18 +147,18 @@ export function toPaymentRequired(
 
 /** The part of x402's PaymentRequired that we publish in OpenAPI and MCP schemas. */
 export const paymentRequiredSchema = z.object({
-  x402Version: z.literal(2).describe('The version of x402'),
-  error: z.string().describe('`payment_required`, or why the payment was rejected'),
+  x402Version: z.literal(2).describe('The x402 version'),
+  error: z.string().describe('`payment_required`, or why we rejected the payment'),
   resource: z
     .object({
-      url: z.url().describe('The URL that is paid for'),
+      url: z.url().describe('The URL you pay for'),
       description: z.string().describe('What it returns'),
-      mimeType: z.string().describe('The media type of the result'),
-      serviceName: z.string().optional().describe('Who sells it; only a name in ASCII'),
+      mimeType: z.string().describe('The result’s media type'),
+      serviceName: z.string().optional().describe('Who sells it, in ASCII only'),
       tags: z.array(z.string()).describe('What it is about, for catalogs'),
-      iconUrl: z.url().describe('The icon of the service, for catalogs'),
+      iconUrl: z.url().describe('The service’s icon, for catalogs'),
     })
-    .describe('What is paid for'),
+    .describe('What you pay for'),
   accepts: z
     .array(
       z.object({
@@ -166,14 +166,14 @@ export const paymentRequiredSchema = z.object({
         network: z.string().describe('The chain as a CAIP-2 id'),
         amount: z.string().describe('In units of 1/1,000,000 USDC'),
         asset: z.string().describe('The token contract: USDC'),
-        payTo: z.string().describe('The wallet address of the payee'),
-        maxTimeoutSeconds: z.int().describe('How long paying may take'),
+        payTo: z.string().describe('The payee’s wallet address'),
+        maxTimeoutSeconds: z.int().describe('How long you can take to pay, in seconds'),
         extra: z
           .object({
-            name: z.string().describe('The name of the token in its EIP-712 domain'),
-            version: z.string().describe('The version of the token in its EIP-712 domain'),
+            name: z.string().describe('The token’s name in its EIP-712 domain'),
+            version: z.string().describe('The token’s version in its EIP-712 domain'),
           })
-          .describe('What the signature needs besides'),
+          .describe('What else the signature needs'),
       }),
     )
     .describe('Sign one of these'),

@@ -31,7 +31,7 @@ export function addApiRoutes(http: Hono<HttpEnv>, options: ApiRoutesOptions): vo
 
 const NOT_FOR_SALE = {
   detail:
-    'This instance sells no reports. You weren’t charged. Its free checks are listed at /openapi.json.',
+    'This instance doesn’t sell reports. You weren’t charged. For its free checks, see /openapi.json.',
 }
 
 /** Callers may know these paths from another instance. */

@@ -11,7 +11,7 @@ const REJECTED = {
   id: null,
   error: {
     code: -32601,
-    message: 'Only public node methods are allowed here, at most 10 at once.',
+    message: 'You can only call public node methods here, at most 10 at once.',
   },
 }
 

@@ -59,7 +59,7 @@ function rejectChainRpc(text: string): string | null {
     methods.length <= MAX_BATCH && methods.every((method) => PUBLIC_METHODS.has(method))
   return isAllowed
     ? null
-    : rpcError(-32_601, `Only public node methods are allowed here, at most ${MAX_BATCH} at once.`)
+    : rpcError(-32_601, `You can only call public node methods here, at most ${MAX_BATCH} at once.`)
 }
 
 /** Null if the text is not JSON. */

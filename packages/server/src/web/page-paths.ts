@@ -17,30 +17,30 @@ interface Guide {
 const CALLER_GUIDES = {
   api: {
     title: 'The HTTP API',
-    about: 'Parameters, what you can rely on, discovery and versions.',
+    about: 'Parameters, guarantees, discovery and versions.',
   },
   payments: {
     title: 'Payments',
-    about: 'How to pay for a report, what is charged, and what to do after each error.',
+    about: 'How to pay for a report, when you’re charged, and how to handle each error.',
   },
   'payment-extensions': {
     title: 'Payment identifiers and receipts',
-    about: 'Sign again without paying twice, and prove what you paid.',
+    about: 'Sign again without paying twice, and prove that you paid.',
   },
   mcp: {
     title: 'MCP tools for agents',
-    about: 'Add the tools to an agent, and pay for calls.',
+    about: 'Add the tools to an agent and pay for calls.',
   },
   score: {
     title: 'How the score works',
-    about: 'The points of each part, and what loses them.',
+    about: 'How many points each part is worth, and what costs you points.',
   },
   'email-check': {
-    title: 'How an email address is checked',
-    about: 'The verdicts and the reasons for them.',
+    title: 'How we check an email address',
+    about: 'Every verdict and its reasons.',
   },
   'fix-plan': {
-    title: 'How a fix plan is made',
+    title: 'How we make a fix plan',
     about: 'The rules behind each record, step and stage.',
   },
 } as const satisfies Record<string, Guide>
@@ -49,7 +49,7 @@ const CALLER_GUIDES = {
 const OPERATOR_GUIDES = {
   production: {
     title: 'The first 15 minutes in production',
-    about: 'From the image to the first real payment. Start here.',
+    about: 'From the image to your first real payment. Start here.',
   },
   configuration: { title: 'Configuration', about: 'Every environment variable.' },
   operations: {
@@ -58,9 +58,9 @@ const OPERATOR_GUIDES = {
   },
   accounting: {
     title: 'Accounting and refunds',
-    about: 'Compare payments with the chain, and refund one.',
+    about: 'Compare payments with the chain, and give refunds.',
   },
-  security: { title: 'Security', about: 'The threat model, with the test for each threat.' },
+  security: { title: 'Security', about: 'The threat model, with a test for each threat.' },
 } as const satisfies Record<string, Guide>
 
 type CallerGuideName = keyof typeof CALLER_GUIDES

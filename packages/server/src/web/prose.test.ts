@@ -52,7 +52,9 @@ test.each([
 
 test('refunds name whom to ask', () => {
   expect(render('/terms', CONTACT)).toContain('Write to us with the transaction number.')
-  expect(render('/terms')).toContain('Contact the operator of this site with the transaction number')
+  expect(render('/terms')).toContain(
+    'Contact the operator of this site with the transaction number',
+  )
   expect(render('/terms')).not.toContain('Write to us')
 })
 

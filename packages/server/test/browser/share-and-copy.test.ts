@@ -46,12 +46,12 @@ test('the menus work without JavaScript', async () => {
   await page.getByText('Share', { exact: true }).click()
   expect(await visibleTexts(page.locator('.menu[open] code'))).toEqual([
     `${environment.url}/?domain=good.test`,
-    `[![Email spoofing](${environment.url}/badge/good.test.svg)](${environment.url}/?domain=good.test)`,
+    `[![Email forgery](${environment.url}/badge/good.test.svg)](${environment.url}/?domain=good.test)`,
   ])
   await page.getByText('Download', { exact: true }).click()
   expect(await visibleTexts(page.locator('.menu[open] li'))).toEqual([
     'JSON: everything we found',
-    'CSV: the list of findings',
+    'CSV: all findings',
     'PDF: use “Print” in your browser’s menu.',
     'Zone file, Terraform, calendar: part of the fix plan',
   ])
@@ -78,7 +78,7 @@ test('downloads the result as JSON', async () => {
 
 test('downloads the findings as CSV', async () => {
   const page = await environment.openPage('/?domain=monitoring.test', NO_JAVASCRIPT)
-  const [name, head, first] = (await download(page, 'CSV: the list of findings')).split(/\r?\n/)
+  const [name, head, first] = (await download(page, 'CSV: all findings')).split(/\r?\n/)
   expect(name).toBe('monitoring.test.csv')
   expect(head).toBe('\ufeffdomain,severity,id,title,fix,reference')
   expect(first).toMatch(

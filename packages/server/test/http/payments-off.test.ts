@@ -41,7 +41,7 @@ describe('requests', () => {
           {
             code: 'not_found',
             detail:
-              'This instance sells no reports. You weren’t charged. Its free checks are listed at /openapi.json.',
+              'This instance doesn’t sell reports. You weren’t charged. For its free checks, see /openapi.json.',
           },
         ])
         expect(response.headers.has('payment-required')).toBe(false)
@@ -76,7 +76,7 @@ describe('pages', () => {
   })
 
   test('the documentation says why guides mention reports', async () => {
-    expect(await readText('/docs', BROWSER)).toContain('This instance sells no reports')
+    expect(await readText('/docs', BROWSER)).toContain('This instance doesn’t sell reports')
   })
 })
 
@@ -85,8 +85,8 @@ describe('documents', () => {
     expect(await readJson(PATHS.manifest)).toMatchObject({
       resources: [],
       items: [],
-      instructions: 'Nothing is for sale here.',
-      mcp: { url: `${BASE_URL}/mcp`, instructions: 'Nothing is for sale here.' },
+      instructions: 'This instance doesn’t sell anything.',
+      mcp: { url: `${BASE_URL}/mcp`, instructions: 'This instance doesn’t sell anything.' },
     })
   })
 
@@ -108,7 +108,7 @@ describe('documents', () => {
     expect(Object.keys(document.paths)).toEqual(FREE.map(({ path }) => path))
     expect(document.tags.map(({ name }: { name: string }) => name)).toEqual(['free'])
     expect(document.info.description).toContain(
-      'This instance sells no reports: endpoints that are paid elsewhere return 404 `not_found` here.',
+      'This instance does not sell reports, so endpoints that are paid elsewhere return 404 `not_found` here.',
     )
     expect(Object.keys(document.components.headers)).toEqual([
       'X-Request-Id',
@@ -123,7 +123,7 @@ describe('documents', () => {
     const text = await readText(PATHS.llms)
     expect(text).not.toMatch(/USD|x402|PAYMENT|## Paid/)
     for (const { path } of PAID) expect(text).not.toContain(path)
-    expect(text).toContain('nothing here costs money.')
+    expect(text).toContain('Everything here is free.')
   })
 
   test('the sitemap and the catalog have no paid endpoint', async () => {
@@ -177,7 +177,7 @@ describe('MCP', () => {
       paid: null,
     })
     expect(texts[0]).toBe(
-      'Free: check_domain_email_security and pricing. Nothing is for sale here.',
+      'Free: check_domain_email_security and pricing. This instance doesn’t sell anything.',
     )
   })
 

@@ -83,12 +83,12 @@ describe('Host and Origin', () => {
   const WRONG_HOST = expectedRpcError(
     -32_000,
     null,
-    'The Host header names another server. Use https://mailgrade.example. Operators: set BASE_URL to the public URL and have the proxy forward Host.',
+    'The Host header names a different server. Use https://mailgrade.example. Operators: set BASE_URL to the public URL and have the proxy forward Host.',
   )
   const WRONG_ORIGIN = expectedRpcError(
     -32_000,
     null,
-    'Pages of other sites cannot call this server. Use https://mailgrade.example.',
+    'Pages on other sites cannot call this server. Use https://mailgrade.example.',
   )
   const TOOLS = expectedRpcResult(expect.objectContaining({ tools: expect.any(Array) }))
 
@@ -180,7 +180,7 @@ describe.each(PROTOCOL_ERAS)('Content-Type of a %s body', (era) => {
     'application/x-www-form-urlencoded',
     'multipart/form-data; boundary=x',
   ])('rejects %j with 415', async (type) => {
-    const detail = 'Send one JSON-RPC message, not compressed, with Content-Type: application/json.'
+    const detail = 'Send one uncompressed JSON-RPC message with Content-Type: application/json.'
     const reply = await service.send('{', { ...headers, 'content-type': type })
     expect(reply).toEqual([415, expectedRpcError(-32_000, null, detail)])
   })
@@ -268,7 +268,7 @@ describe('headers of a legacy message', () => {
     ['image/json', 406],
     ['nonsense', 406],
   ])('answers Accept: %s with %i', async (accept, status) => {
-    const detail = 'The response is JSON. Send Accept: application/json.'
+    const detail = 'We only respond with JSON. Send Accept: application/json.'
     const reply = status === 200 ? expectedRpcResult({}) : expectedRpcError(-32_000, 1, detail)
     expect(await service.send(PING_MESSAGE, { accept })).toEqual([status, reply])
   })

@@ -85,7 +85,7 @@ const notJson = expectedRpcError(-32_700, null, 'The body is not JSON. Send one 
 const batch = expectedRpcError(
   -32_600,
   null,
-  'Batches are not supported. Send one message per request.',
+  'We do not support batches. Send one message per request.',
 )
 const REJECTED: [string, BodyInit | null, object][] = [
   ...NOT_JSON.map(([name, body]): [string, BodyInit | null, object] => [name, body, notJson]),

@@ -79,7 +79,7 @@ describe('a verdict', () => {
     expect(response.status).toBe(200)
     expect(await readBadge(response)).toEqual({
       title: `${domain}: ${label}. ${answer} Checked 2026-11-07 09:05:59 UTC.`,
-      texts: ['email spoofing', label, 'checked 7 Nov 2026'],
+      texts: ['email forgery', label, 'checked 7 Nov 2026'],
       color,
     })
   })
@@ -128,7 +128,7 @@ describe('a verdict', () => {
       (await readBadge(await live.get(`/badge/acme.test.svg${query}`))).title
     const selector = await live.get('/badge/acme.test.svg?selector=*')
     expect(selector.status).toBe(400)
-    expect((await readBadge(selector)).texts).toEqual(['email spoofing', 'invalid selector'])
+    expect((await readBadge(selector)).texts).toEqual(['email forgery', 'invalid selector'])
     expect(await titleOf('?selector=mine-2019')).toMatch('acme.test: Protected.')
     expect(await titleOf('?domain=other.test&selector=mine-2019')).toMatch('acme.test: ')
   })
@@ -142,14 +142,14 @@ describe('without a verdict', () => {
     ['down.test', 502, 'DNS error', 'We couldn’t look up TXT down.test'],
     ['slow.test', 504, 'DNS error', 'We couldn’t look up TXT slow.test'],
     [`${'a'.repeat(2_100)}.test`, 414, 'not a domain', 'Path and query may have 2048 characters'],
-    ['a/b', 404, 'not a domain', 'Page not found.'],
+    ['a/b', 404, 'not a domain', 'There’s no page here.'],
   ])('%s is a grey badge with status %i', async (name, status, label, reason) => {
     const response = await live.get(`/badge/${name}.svg`)
     expect(response.status).toBe(status)
     expect(response.headers.get('cache-control')).toBe('no-store')
     expect(response.headers.get('etag')).toBeNull()
     const { title, texts, color } = await readBadge(response)
-    expect([texts, color]).toEqual([['email spoofing', label], GREY])
+    expect([texts, color]).toEqual([['email forgery', label], GREY])
     expect(title).toContain(reason)
   })
 
@@ -157,7 +157,7 @@ describe('without a verdict', () => {
     const broken = createTestApp({ query: () => Promise.reject(new Error('broken')) })
     const response = await broken.get('/badge/acme.test.svg')
     expect([response.status, response.headers.get('cache-control')]).toEqual([500, 'no-store'])
-    expect((await readBadge(response)).texts).toEqual(['email spoofing', 'try later'])
+    expect((await readBadge(response)).texts).toEqual(['email forgery', 'try later'])
     expect(broken.faults).toHaveLength(1)
   })
 
@@ -167,7 +167,7 @@ describe('without a verdict', () => {
     const responses = Array.from({ length: 402 }, () => busy.get('/badge/acme.test.svg'))
     const response = await Promise.race(responses)
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2'])
-    expect((await readBadge(response)).texts).toEqual(['email spoofing', 'try later'])
+    expect((await readBadge(response)).texts).toEqual(['email forgery', 'try later'])
   })
 
   test.each(['/badge/acme.test.svg', '/share/acme.test.png'])(
@@ -196,7 +196,7 @@ describe('without a verdict', () => {
     expect([response.status, response.headers.get('retry-after')]).toEqual([429, '60'])
     expect(response.headers.get('cache-control')).toBe('no-store')
     expect(response.headers.get('ratelimit')).toBe('"free";r=0;t=60')
-    expect((await readBadge(response)).texts).toEqual(['email spoofing', 'try later'])
+    expect((await readBadge(response)).texts).toEqual(['email forgery', 'try later'])
   })
 
   test('a URL without .svg is not a badge', async () => {
@@ -222,13 +222,13 @@ test.each([
   const source = await response.clone().text()
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be there
   expect(source).not.toMatch(/<script|<b>|[\u0000-\u0009\u000b-\u001f\u202e\ufffe]/)
-  expect((await readBadge(response)).texts).toEqual(['email spoofing', 'not a domain'])
+  expect((await readBadge(response)).texts).toEqual(['email forgery', 'not a domain'])
 })
 
 test('a percent sign that encodes nothing is a name like any other', async () => {
   const response = await live.get('/badge/%ff.svg')
   expect(response.status).toBe(400)
-  expect((await readBadge(response)).texts).toEqual(['email spoofing', 'not a domain'])
+  expect((await readBadge(response)).texts).toEqual(['email forgery', 'not a domain'])
 })
 
 test('text of a resolver in the reason stays text', async () => {
@@ -237,5 +237,5 @@ test('text of a resolver in the reason stays text', async () => {
   const svg = badgeSvg(problemImage('dns_unavailable', detail))
   const { title } = await readBadge(new Response(svg, { headers: type }))
   expect(svg).toContain('&lt;b&gt;⟨U+0000⟩⟨U+202E⟩).</title>')
-  expect(title).toMatch(/^email spoofing: DNS error\. We couldn’t look up TXT acme\.test/)
+  expect(title).toMatch(/^email forgery: DNS error\. We couldn’t look up TXT acme\.test/)
 })

@@ -174,7 +174,7 @@ test('a mistyped endpoint gets the right one in its 404', async () => {
     404,
     {
       code: 'not_found',
-      detail: 'Page not found. Did you mean /v1/check? /openapi.json lists all endpoints.',
+      detail: 'There’s no page here. Did you mean /v1/check? For all endpoints, see /openapi.json.',
     },
   ])
 })

@@ -80,7 +80,7 @@ describe('a transaction', () => {
     const account = await openAccount()
     const deployment = await sign(account, { data: '0x5b600056', gas: 200_000n })
     expect(await ask('eth_sendRawTransaction', deployment)).toMatchObject({
-      error: { message: 'this chain runs only its own contracts: name one as the receiver' },
+      error: { message: 'this chain only runs its own contracts: send the call to one of them' },
     })
     expect(await ask('eth_getTransactionCount', account.address, 'pending')).toMatchObject({
       result: '0x0',

@@ -41,7 +41,7 @@ export function createPublicNode(node: NodeRpcRequest): NodeRpcRequest {
     if ('result' in receipt && receipt.result) return response
     // Any number of them could wait, and then run all at once.
     await node('hardhat_dropTransaction', [response.result])
-    return rejected('transaction cannot be mined now: check its nonce and fees')
+    return rejected('this transaction cannot be mined right now: check its nonce and fees')
   }
 
   return async (method, params) => {
@@ -56,10 +56,11 @@ function isSimulation(method: string): boolean {
   return method === 'eth_call' || method === 'eth_estimateGas'
 }
 
-const NO_CODE = 'this chain runs only its own contracts: name one as the receiver'
+const NO_CODE = 'this chain only runs its own contracts: send the call to one of them'
 
 function simulationFault([call, , ...overrides]: readonly unknown[]): string | null {
-  if (overrides.length > 0) return 'this chain runs only its own contracts: no state overrides'
+  if (overrides.length > 0)
+    return 'this chain only runs its own contracts and does not allow state overrides'
   return typeof Object(call).to === 'string' ? null : NO_CODE
 }
 

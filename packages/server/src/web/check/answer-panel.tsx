@@ -74,14 +74,14 @@ function Actions({ report, values }: AnswerPanelProps) {
 function ShareMenu({ report: { domain }, values }: AnswerPanelProps) {
   const { baseUrl } = useSite()
   const page = `${baseUrl}/?${toQuery(values)}`
-  const badge = `[![Email spoofing](${baseUrl}${badgePath(domain, toImageQuery(values))})](${page})`
+  const badge = `[![Email forgery](${baseUrl}${badgePath(domain, toImageQuery(values))})](${page})`
   return (
     <details class="menu" data-screen>
       <summary>Share</summary>
       <div>
         <p>Link to this result:</p>
         <CopyableText text={page} what="the link" />
-        <p>Badge for a README, in Markdown:</p>
+        <p>Markdown badge for a README:</p>
         <CopyableText text={badge} what="the badge" />
       </div>
     </details>
@@ -103,18 +103,18 @@ function DownloadMenu({ report, values }: AnswerPanelProps) {
         </li>
         <li>
           <a href={toCsvLink(findingsCsv(report))} download={`${domain}.csv`}>
-            CSV: the list of findings
+            CSV: all findings
           </a>
         </li>
         <li>
           <button type="button" class="link" data-print hidden>
             PDF: print or save this page
           </button>
-          <noscript>PDF: use “Print” in your browser’s menu.</noscript>
+          <noscript>PDF: choose “Print” in your browser’s menu.</noscript>
         </li>
         {terms && (
           <li>
-            <a href="#reports">Zone file, Terraform, calendar: part of the fix plan</a>
+            <a href="#reports">Zone file, Terraform, calendar: included in the fix plan</a>
           </li>
         )}
       </ul>

@@ -59,15 +59,15 @@ export function callersMenu({ operations, limit, windowSeconds }: MenuSource): D
     groups: [
       {
         title: 'Free endpoints',
-        note: `${limit} requests in any ${windowSeconds} seconds per caller, over all of them together.`,
+        note: `Each caller gets ${limit} requests every ${windowSeconds} seconds across all of them.`,
         items: operations.filter((operation) => !isPaid(operation)).map(endpointItem),
       },
       {
         title: 'Paid endpoints',
         note:
           paid.length > 0
-            ? 'Paid per request with x402. You pay only when you get a report.'
-            : 'This instance sells no reports. Some guides describe paid reports of other instances.',
+            ? 'You pay per request with x402, and only if you get a report.'
+            : 'This instance doesn’t sell reports. Some guides describe reports that other instances sell.',
         items: paid.map(endpointItem),
       },
       { title: 'Guides', items: CALLER_GUIDE_NAMES.map(guideItem) },
@@ -106,16 +106,16 @@ function guideItem(name: GuideName): MenuItem {
 
 const REFERENCE: readonly MenuItem[] = [
   { path: PATHS.findings, title: 'Findings', about: 'Everything a report can point out.' },
-  { path: PATHS.problems, title: 'Problems', about: 'Every error and what to do.' },
+  { path: PATHS.problems, title: 'Problems', about: 'Every error, and what to do about it.' },
 ]
 
 /** What programs read. */
 function machineFiles(isSelling: boolean): MenuItem[] {
   return [
-    { path: PATHS.openapi, title: 'OpenAPI document', about: 'All schemas, for generators.' },
+    { path: PATHS.openapi, title: 'OpenAPI document', about: 'All schemas, for code generators.' },
     { path: PATHS.llms, title: 'llms.txt', about: 'A summary for language models.' },
     ...(isSelling
-      ? [{ path: PATHS.manifest, title: 'x402 manifest', about: 'Prices and how to pay.' }]
+      ? [{ path: PATHS.manifest, title: 'x402 manifest', about: 'Prices, and how to pay.' }]
       : []),
     { path: PATHS.apiCatalog, title: 'API catalog', about: 'Links to all of these (RFC 9727).' },
   ]

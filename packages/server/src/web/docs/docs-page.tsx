@@ -16,7 +16,7 @@ export const FIRST_OPERATION_ID = FIRST_OPERATION.id
 export function docsPage({ result }: Partial<DocumentedResponses> = {}): Page {
   return {
     title: 'Documentation',
-    description: 'Make a first request, then find every endpoint, guide, finding and error.',
+    description: 'Make your first request, then find every endpoint, guide, finding and error.',
     body: <Docs result={result} />,
   }
 }
@@ -40,11 +40,11 @@ function FirstRequest({ result }: { result: object | undefined }) {
   const url = exampleUrl(FIRST_OPERATION, { baseUrl, isSandbox })
   return (
     <>
-      <p>Copy this into a terminal. You need no account and no API key.</p>
+      <p>Paste this into a terminal. You don’t need an account or an API key.</p>
       <CopyableBlock text={curlExample(FIRST_OPERATION, url)} what="the command" />
       {result && (
         <>
-          <p>The response{!isSandbox && ', here for a demo domain'}:</p>
+          <p>You get this response{!isSandbox && ' (here for a demo domain)'}:</p>
           <div class="one-line">
             <CopyableBlock text={JSON.stringify(result)} what="the response" />
           </div>
@@ -52,8 +52,8 @@ function FirstRequest({ result }: { result: object | undefined }) {
       )}
       <p>
         All endpoints take <code>GET</code> requests and return JSON. Errors are problem details
-        (RFC 9457) whose <code>type</code> links to a page here. AI agents call the same checks as
-        tools over MCP (Model Context Protocol) at <code>{baseUrl + PATHS.mcp}</code>.
+        (RFC 9457), and their <code>type</code> links to a page here. AI agents can call the same
+        checks as tools over MCP (Model Context Protocol) at <code>{baseUrl + PATHS.mcp}</code>.
       </p>
     </>
   )
@@ -68,9 +68,8 @@ export function operatorsPage(): Page {
       <>
         <h1>{title}</h1>
         <p>
-          Run the free checks for your own users, or sell reports to everyone. You need a machine
-          with Docker and a host name. To call an instance that someone else runs, you need none of
-          this.
+          Run the free checks for your own users, or sell reports to anyone. You need a machine with
+          Docker and a host name. You don’t need any of this to call someone else’s instance.
         </p>
         {OPERATORS_MENU.groups.map((group) => (
           <Group group={group} />

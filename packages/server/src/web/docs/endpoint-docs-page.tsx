@@ -70,9 +70,9 @@ function ExampleResult({ operation, result }: { operation: Operation; result: ob
     <>
       <p>
         {isPaid(operation)
-          ? 'Without a payment, the response is 402 with the price. With a payment it is this report'
-          : 'The response'}
-        {!isSandbox && ', here for a demo domain'}
+          ? 'Without a payment, you get a 402 response with the price. With a payment, you get this report'
+          : 'You get this response'}
+        {!isSandbox && ' (here for a demo domain)'}
         {', formatted:'}
       </p>
       <CopyableBlock text={JSON.stringify(result, null, 2)} what="the response" />
@@ -86,15 +86,15 @@ function Price({ operation }: { operation: Operation }) {
   if (!isPaid(operation)) {
     return (
       <p>
-        Free: {limit} requests in any {windowSeconds} seconds per caller, over all free endpoints
-        together.
+        Free. Each caller gets {limit} requests every {windowSeconds} seconds across all free
+        endpoints.
       </p>
     )
   }
   return (
     <p>
       <strong>{formatAmount(operation.price)} USD</strong>, paid with{' '}
-      <a href={link(guidePath('payments'))}>x402</a> and charged only when you get a report.{' '}
+      <a href={link(guidePath('payments'))}>x402</a>. You’re charged only if you get a report.{' '}
       <a href={link(reportPagePath(operation))}>Buy one in the browser.</a>
       {operation.tool && (
         <>

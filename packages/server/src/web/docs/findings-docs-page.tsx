@@ -18,7 +18,7 @@ const AREAS = {
 export function findingsDocsPage(): Page {
   return {
     title: 'Findings',
-    description: 'Every finding of a report: its id, severity, title and points.',
+    description: 'Every finding a report can have, with its id, severity, title and points.',
     body: <AllFindings />,
   }
 }
@@ -30,9 +30,9 @@ function AllFindings() {
     <>
       <h1>Findings</h1>
       <p>
-        Every finding of a report, by its id. Ids don’t change. <em>Critical</em> and <em>high</em>{' '}
-        findings make a check fail, <em>medium</em> and <em>low</em> make it warn, and <em>info</em>{' '}
-        changes nothing.
+        Every finding a report can have, by id. Ids don’t change. <em>Critical</em> and{' '}
+        <em>high</em> findings make a check fail, <em>medium</em> and <em>low</em> make it warn, and{' '}
+        <em>info</em> doesn’t change the result.
       </p>
       {Object.entries(AREAS).map(([area, title]) => (
         <section aria-labelledby={area}>

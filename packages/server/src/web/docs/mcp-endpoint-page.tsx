@@ -11,7 +11,7 @@ import { readGuide, withBaseUrl } from './guide-page.js'
 export function mcpEndpointPage(pricingTool: string): Page {
   return {
     title: 'The MCP endpoint',
-    description: 'This URL is for MCP clients. How to add it to one, and the tools it has.',
+    description: 'This URL is for MCP clients. See how to add it to one and which tools you get.',
     isNoindex: true,
     body: <McpEndpoint pricingTool={pricingTool} />,
   }
@@ -24,13 +24,13 @@ function McpEndpoint({ pricingTool }: { pricingTool: string }) {
     <>
       <h1>This URL is for MCP clients</h1>
       <p class="summary">
-        It works, but not in a browser. Add it to an AI agent, and the agent can check domains with{' '}
+        It works, just not in a browser. Add it to your AI agent so that it can check domains with{' '}
         {name}.
       </p>
       <p>
-        MCP (Model Context Protocol) is how AI agents call tools of other services. Clients send{' '}
-        <code>POST</code> requests here; a browser sends <code>GET</code>, so the status of this
-        page is 405.
+        MCP (Model Context Protocol) is how AI agents call other services’ tools. Clients send{' '}
+        <code>POST</code> requests here. Your browser sent a <code>GET</code>, so this page has
+        status 405.
       </p>
       <CopyableBlock text={baseUrl + PATHS.mcp} what="the URL" />
       <h2>Add it to a client</h2>
@@ -46,8 +46,8 @@ function McpEndpoint({ pricingTool }: { pricingTool: string }) {
       <h2>Tools</h2>
       <Tools pricingTool={pricingTool} />
       <p>
-        <a href={link(guidePath('mcp'))}>MCP tools for agents</a> explains parameters, results and
-        payment.
+        For parameters, results and payment, see{' '}
+        <a href={link(guidePath('mcp'))}>MCP tools for agents</a>.
       </p>
     </>
   )

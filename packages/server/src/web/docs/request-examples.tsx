@@ -73,8 +73,8 @@ function PythonPayment() {
   const link = useLink()
   return (
     <p>
-      This prints the price and the offers. To pay, sign one of them and send the request again: see{' '}
-      <a href={link(guidePath('payments'))}>Payments</a>.
+      This prints the price and the offers. To pay, sign one of the offers and send the request
+      again. See <a href={link(guidePath('payments'))}>Payments</a>.
     </p>
   )
 }

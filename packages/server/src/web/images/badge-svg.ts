@@ -3,7 +3,7 @@ import type { StatusName } from '@mailgrade/core'
 import { escapeXml } from '@mailgrade/operations/escape-xml'
 import { formatUtcDay, type VerdictImage } from './verdict-image.js'
 
-const QUESTION = 'email spoofing'
+const QUESTION = 'email forgery'
 
 /** Dark enough for white text (WCAG AA). */
 const COLORS: Record<StatusName, string> = {

@@ -81,7 +81,7 @@ function drawVerdict(rows: Uint8Array, art: ShareArt, image: VerdictImage): void
   const { small, heading, text } = art.fonts
   if (image.domain !== null) {
     const { font, name } = fitDomain(art, image.domain)
-    drawText(rows, art, small, 'Is its email safe from spoofing?', LEFT, 92, FAINT_ON_PAPER)
+    drawText(rows, art, small, 'Can anyone forge its email?', LEFT, 92, FAINT_ON_PAPER)
     drawText(rows, art, font, name, LEFT, 190, INK_ON_PAPER)
   }
   const label = image.label.charAt(0).toUpperCase() + image.label.slice(1)

@@ -137,7 +137,7 @@ describe.each(MCP_CLIENTS)('client: %s', (kind, revision) => {
     expect(structuredContent.resource.url).toMatch(/\/mcp$/)
     expect(JSON.parse(texts[0] ?? '')).toEqual(structuredContent)
     expect(texts[1]).toBe(
-      'This tool costs 1 USD in play money on the demo chain (amount 1000000, 6 decimals). Sign one of the offers in accepts and call the tool again with it in params._meta["x402/payment"]. If you cannot pay with x402, show the price to the user.',
+      'This tool costs 1 USD in play money on the demo chain (amount 1000000, 6 decimals). Sign one of the offers in accepts and call the tool again with it in params._meta["x402/payment"]. If you cannot pay with x402, show the user the price.',
     )
   })
 
