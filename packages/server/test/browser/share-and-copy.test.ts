@@ -52,8 +52,8 @@ test('the menus work without JavaScript', async () => {
   expect(await visibleTexts(page.locator('.menu[open] li'))).toEqual([
     'JSON: everything we found',
     'CSV: all findings',
-    'PDF: use “Print” in your browser’s menu.',
-    'Zone file, Terraform, calendar: part of the fix plan',
+    'PDF: choose “Print” in your browser’s menu.',
+    'Zone file, Terraform, calendar: included in the fix plan',
   ])
   await page.getByRole('link', { name: 'Check again' }).click()
   await page.waitForURL(`${environment.url}/?domain=good.test`)

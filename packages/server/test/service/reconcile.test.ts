@@ -154,10 +154,10 @@ describe('fails with exit code 2', () => {
     ['with too many hours', LIVE, ['--hours', '25'], 'a whole number from 1 to 24'],
     ['with another argument', LIVE, ['--days'], 'a whole number from 1 to 24'],
     [
-      'if the chain cannot be read, without the URL',
+      'if we can’t read the chain, without the URL',
       { ...LIVE, RPC_URL: 'http://127.0.0.1:9/secret' },
       [],
-      'the chain cannot be read (HttpRequestError). Check RPC_URL.',
+      'we can’t read the chain (HttpRequestError). Check RPC_URL.',
     ],
   ])('%s', async (_, env, args, message) => {
     const { code, out, err } = await runReconcile(env as Record<string, string>, ...args)

@@ -113,7 +113,7 @@ describe('host', () => {
   const REJECTED = expectedRpcError(
     -32_000,
     null,
-    expect.stringMatching(/^The Host header names another/),
+    expect.stringMatching(/^The Host header names a different/),
   )
 
   test.each([
