@@ -5,11 +5,18 @@ export type AddressSet = readonly IpRange[]
 
 export const NO_ADDRESSES: AddressSet = []
 
+const ALL_ADDRESSES: Readonly<Record<IpFamily, AddressSet>> = {
+  ipv4: [{ first: 0n, last: (1n << BigInt(ADDRESS_BITS.ipv4)) - 1n }],
+  ipv6: [{ first: 0n, last: (1n << BigInt(ADDRESS_BITS.ipv6)) - 1n }],
+}
+
+/** Always the same set, so it can be recognized. */
 export function allAddresses(family: IpFamily): AddressSet {
-  return [{ first: 0n, last: (1n << BigInt(ADDRESS_BITS[family])) - 1n }]
+  return ALL_ADDRESSES[family]
 }
 
 export function uniteRanges(ranges: readonly IpRange[]): AddressSet {
+  if (ranges.length < 2) return ranges
   const united: { first: bigint; last: bigint }[] = []
   for (const range of [...ranges].sort(byFirst)) {
     const before = united.at(-1)

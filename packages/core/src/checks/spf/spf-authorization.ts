@@ -71,11 +71,13 @@ export function evaluateAuthorization(graph: SpfGraph): SpfAuthorization {
 
 function evaluateFamily(graph: SpfGraph, family: IpFamily) {
   const { outcomes, mayPass } = evaluateSenders(allSenders(graph, family), graph.origin)
-  const passed = outcomes.filter(
-    (outcome) => outcome.result === 'pass' && isWithinVoidLimit(outcome),
-  )
+  const passed: IpRange[] = []
+  for (const outcome of outcomes) {
+    const isPass = outcome.result === 'pass' && isWithinVoidLimit(outcome)
+    if (isPass) passed.push(...outcome.addresses)
+  }
   return {
-    passing: uniteRanges(passed.flatMap(({ addresses }) => addresses)),
+    passing: uniteRanges(passed),
     mayPass,
     hasError: outcomes.some(({ result }) => result === 'permerror' || result === 'none'),
     exceedsVoidLimit: !outcomes.every(isWithinVoidLimit),

@@ -88,6 +88,10 @@ export function invalidTerms(record: SpfRecord): InvalidTerm[] {
   return record.terms.filter((term): term is InvalidTerm => term.kind === 'invalid')
 }
 
+export function isValid(record: SpfRecord): boolean {
+  return record.terms.every(({ kind }) => kind !== 'invalid')
+}
+
 export function findAll(record: Terms): Directive | null {
   return record.terms.find((term): term is Directive => term.kind === 'all') ?? null
 }

@@ -59,11 +59,10 @@ function resolveSpec(spec: DomainSpec, macros: MacroValues): TermTarget {
   return { kind: isName ? 'name' : 'malformed', name: name.replaceAll('\\', '\\\\') }
 }
 
+const LABELS = new RegExp(`^[^.]{1,${MAX_LABEL_LENGTH}}(?:\\.[^.]{1,${MAX_LABEL_LENGTH}})*$`)
+
 export function isPossibleName(name: string): boolean {
-  return (
-    name.length <= MAX_DOMAIN_LENGTH &&
-    name.split('.').every((label) => label !== '' && label.length <= MAX_LABEL_LENGTH)
-  )
+  return name.length <= MAX_DOMAIN_LENGTH && LABELS.test(name)
 }
 
 /** §4.6.4: whether a term costs a lookup. */
