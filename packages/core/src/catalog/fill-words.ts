@@ -12,6 +12,7 @@ export function fillWords(
   values: WordValues = {},
   writeList: (list: readonly string[]) => string = (list) => list.join(', '),
 ): string {
+  if (!text.includes('{')) return text
   return text.replace(PLACE, (_, name: string, otherwise = '', one?: string, several = '') => {
     const value = values[name] ?? null
     if (one !== undefined) return isSeveral(value) ? several : one

@@ -30,13 +30,30 @@ export function found<Key extends FindingKey>(
 }
 
 export function judge<Facts>(rules: readonly Rule<Facts>[], facts: Facts): Finding[] {
-  return rules.flatMap((rule) => rule(facts) ?? []).map(writeFinding)
+  const findings: Finding[] = []
+  for (const rule of rules) {
+    const judged = rule(facts)
+    if (judged === null) continue
+    if (isSeveral(judged)) findings.push(...judged.map(writeFinding))
+    else findings.push(writeFinding(judged))
+  }
+  return findings
+}
+
+/** `Array.isArray` does not narrow a list that is readonly. */
+function isSeveral(judged: Found | readonly Found[]): judged is readonly Found[] {
+  return Array.isArray(judged)
 }
 
 export function writeFinding({ key, values, evidence = [], record }: Found): Finding {
   const [id] = key.split(' ', 1) as [keyof typeof FINDING_DATA.entries]
-  const { severity, reference, ...entry } = FINDING_DATA.entries[id]
-  const { title, meaning, steps } = { ...entry, ...FINDING_DATA.cases[key] }
+  const entry = FINDING_DATA.entries[id]
+  const { severity, reference } = entry
+  const {
+    title = entry.title,
+    meaning = entry.meaning,
+    steps = entry.steps,
+  } = FINDING_DATA.cases[key] ?? entry
   const write = (text: string) => fillWords(text.replaceAll('`', '"'), values, formatList)
   return {
     id,
