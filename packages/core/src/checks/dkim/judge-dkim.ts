@@ -81,7 +81,7 @@ export function judgeDkim(facts: DkimFacts): Finding[] {
   const counted = countedKeys(facts)
   const unnamed = wildcardKeys.filter(({ record }) => keys.every((key) => key.record !== record))
   const usable = counted.filter((key) => key.valid)
-  return judge(RULES, { ...facts, counted, usable, everyKey: [...keys, ...unnamed] })
+  return judge(RULES, { counted, usable, everyKey: [...keys, ...unnamed], ...facts })
 }
 
 /** A missing key counts against a domain only if the DNS proves it. */

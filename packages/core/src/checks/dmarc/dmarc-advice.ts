@@ -29,8 +29,17 @@ export interface AppliedFacts extends DmarcFacts {
   readonly applied: AppliedDmarcRecord
 }
 
+/** A copy with other types would cost more than a rule does. */
+export function hasAppliedRecord(facts: DmarcFacts): facts is AppliedFacts {
+  return facts.applied !== null
+}
+
 export interface PolicyFacts extends AppliedFacts {
   readonly policy: DmarcPolicy
+}
+
+export function hasPolicy(facts: DmarcFacts): facts is PolicyFacts {
+  return facts.applied !== null && facts.policy !== null
 }
 
 /** The record with some tags changed, and its place, as values of a finding. */

@@ -73,7 +73,7 @@ export function judgeDmarcPresence(facts: DmarcFacts): Finding[] {
   const steps = walk.steps.filter(
     (step) => !applied || step.domain === domain || step === applied.step,
   )
-  return judge(RULES, { ...facts, steps })
+  return judge(RULES, { steps, ...facts })
 }
 
 function missingPolicy(facts: DmarcFacts): Found {

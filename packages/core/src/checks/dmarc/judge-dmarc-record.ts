@@ -6,6 +6,8 @@ import type { ReportDestination } from './discover-report-destination.js'
 import {
   type AppliedFacts,
   dmarcRecordEvidence,
+  hasAppliedRecord,
+  hasPolicy,
   isPolicyUnclear,
   placeOf,
   publishFirst,
@@ -74,8 +76,7 @@ const RULES: readonly Rule<AppliedFacts>[] = [
 ]
 
 export function judgeDmarcRecord(facts: DmarcFacts): Finding[] {
-  const { applied } = facts
-  return applied ? judge(RULES, { ...facts, applied }) : []
+  return hasAppliedRecord(facts) ? judge(RULES, facts) : []
 }
 
 interface ReportFacts extends AppliedFacts {
@@ -145,15 +146,14 @@ const DESTINATION_RULES: readonly Rule<ReportFacts>[] = [
 ]
 
 export function judgeReports(facts: DmarcFacts): Finding[] {
-  const { domain, applied, policy, rua, ruf } = facts
-  if (!applied || !policy) return []
+  if (!hasPolicy(facts)) return []
+  const { domain, applied, rua, ruf } = facts
   const targets = isPublicSuffixRecord(applied, domain) ? [] : [...rua, ...ruf]
   const recipients = [...new Set(targets.flatMap(({ destination }) => destination ?? []))]
   return judge(DESTINATION_RULES, {
-    ...facts,
-    applied,
     targets,
     recipients,
     evidence: dmarcRecordEvidence(applied),
+    ...facts,
   })
 }

@@ -7,6 +7,7 @@ import {
   type AppliedFacts,
   dmarcRecordEvidence,
   findWalkStep,
+  hasPolicy,
   isPolicyUnclear,
   type PolicyFacts,
   placeOf,
@@ -77,8 +78,7 @@ const RULES: readonly Rule<PolicyFacts>[] = [
 ]
 
 export function judgePolicy(facts: DmarcFacts): Finding[] {
-  const { applied, policy } = facts
-  return applied && policy ? judge(RULES, { ...facts, applied, policy }) : []
+  return hasPolicy(facts) ? judge(RULES, facts) : []
 }
 
 /** The tag that the policy comes from: for an inherited policy `np` or `sp`, if present. */
@@ -181,15 +181,10 @@ const SUBDOMAIN_RULES: readonly Rule<SubdomainFacts>[] = [
 
 /** Forgers use names that are not protected. */
 export function judgeSubdomains(facts: DmarcFacts): Finding[] {
-  const { domain, applied, policy, appliedToSubdomains: below } = facts
-  if (!applied || !policy || !below) return []
-  return judge(SUBDOMAIN_RULES, {
-    ...facts,
-    applied,
-    policy,
-    below,
-    isOwn: applied.step.domain === domain,
-  })
+  if (!hasPolicy(facts) || !facts.appliedToSubdomains) return []
+  const { domain, applied, appliedToSubdomains: below } = facts
+  const isOwn = applied.step.domain === domain
+  return judge(SUBDOMAIN_RULES, { below, isOwn, ...facts })
 }
 
 function weakerSubdomains(facts: SubdomainFacts): Found | null {
@@ -215,12 +210,16 @@ function weakerSubdomains(facts: SubdomainFacts): Found | null {
 }
 
 interface OlderFacts extends AppliedFacts {
-  readonly older: Rfc7489Policy
+  readonly rfc7489: Rfc7489Policy
+}
+
+function hasOlderPolicy(facts: DmarcFacts): facts is OlderFacts {
+  return facts.applied !== null && facts.rfc7489 !== null
 }
 
 const RFC7489_RULES: readonly Rule<OlderFacts>[] = [
   (facts) => {
-    const { domain, walk, applied, policy, older } = facts
+    const { domain, walk, applied, policy, rfc7489: older } = facts
     const { step, record } = applied
     const isSamePolicy = policy === older.policy
     if (isSamePolicy && (policy === null || step.name === older.recordName)) return null
@@ -258,13 +257,12 @@ const RFC7489_RULES: readonly Rule<OlderFacts>[] = [
 
 /** Receivers that still follow RFC 7489 may reach another result. */
 export function judgeRfc7489(facts: DmarcFacts): Finding[] {
-  const { applied, rfc7489: older } = facts
-  return applied && older ? judge(RFC7489_RULES, { ...facts, applied, older }) : []
+  return hasOlderPolicy(facts) ? judge(RFC7489_RULES, facts) : []
 }
 
 /** The change that makes both kinds of receivers apply the stronger policy, usually a separate record. */
 function alignReceivers(facts: OlderFacts) {
-  const { domain, applied, policy, older } = facts
+  const { domain, applied, policy, rfc7489: older } = facts
   if (isPublicSuffixRecord(applied, domain)) return recordChange(facts, applied)
   const agreed = DMARC_POLICIES.findLast((each) => each === policy || each === older.policy) ?? null
   if (policy !== applied.policies?.subdomains) {

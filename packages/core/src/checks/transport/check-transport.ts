@@ -63,17 +63,20 @@ async function checkRecord(
 ): Promise<CheckedRecord> {
   const name = `${format.label}.${domain}`
   const answer = await dns.query(name, 'TXT')
-  const none = { name, present: false, record: null, valid: null }
   const checked = { id: format.id, domain, hasVersion: false, problem: null, evidence: [] }
   // A domain of 253 characters leaves no room for the label, so there is no record.
   if (answer.kind === 'failed' && answer.reason !== 'bad-name') {
-    return { ...checked, published: { ...none, present: null }, failure: answer }
+    const published = { name, present: null, record: null, valid: null }
+    return { published, failure: answer, ...checked }
   }
   const texts = answer.kind === 'failed' ? [] : readTxtRecords(answer)
   const counted = texts.filter(format.hasVersion)
   const records = counted.length > 0 ? counted : texts.filter(format.isNearMiss)
   const [record] = records
-  if (record === undefined) return { ...checked, published: none, failure: null }
+  if (record === undefined) {
+    const published = { name, present: false, record: null, valid: null }
+    return { published, failure: null, ...checked }
+  }
   const problem =
     counted.length > 1
       ? `there are ${counted.length} records, so senders use none`
@@ -81,7 +84,8 @@ async function checkRecord(
         ? `it has more than ${MAX_TXT_OCTETS} characters, and the rest was not read`
         : format.findProblem(record)
   return {
-    ...checked,
+    id: format.id,
+    domain,
     published: {
       name,
       present: true,
