@@ -101,7 +101,9 @@ describe('PAYMENTS', () => {
     [
       { PAYMENTS: 'live', PAY_TO_ADDRESS: PAYEE },
       'FACILITATOR_URL',
-      expect.stringContaining('must be set when PAY_TO_ADDRESS is, so that payments can be settled'),
+      expect.stringContaining(
+        'must be set when PAY_TO_ADDRESS is, so that payments can be settled',
+      ),
     ],
   ])('rejects %j', (env, name, message) => {
     expect(testConfigFaults(env)).toEqual([{ name, message }])
@@ -162,7 +164,8 @@ describe('invalid variables', () => {
       },
       {
         name: 'PAY_TO_ADDRESS',
-        message: 'must be set when NODE_ENV=production; if you don’t sell reports, set PAYMENTS=off instead',
+        message:
+          'must be set when NODE_ENV=production; if you don’t sell reports, set PAYMENTS=off instead',
       },
       { name: 'CDP_API_KEY_SECRET', message: 'must be set together with CDP_API_KEY_ID' },
     ])

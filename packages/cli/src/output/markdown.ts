@@ -4,14 +4,16 @@
 const BREAK = '&#8203;'
 
 export function markdownText(text: string): string {
-  return toOneLine(text)
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replace(/[\\`*_[\]|~$]/g, '\\$&')
-    // What would begin a heading or a list.
-    .replace(/^(\d*)(?=[#.)+=-])/, '$1\\')
-    .replace(/@|:(?=\/\/)|\bwww(?=\.)|#(?=\d)|\bGH-(?=\d)/gi, `$&${BREAK}`)
+  return (
+    toOneLine(text)
+      .replaceAll('&', '&amp;')
+      .replaceAll('<', '&lt;')
+      .replaceAll('>', '&gt;')
+      .replace(/[\\`*_[\]|~$]/g, '\\$&')
+      // What would begin a heading or a list.
+      .replace(/^(\d*)(?=[#.)+=-])/, '$1\\')
+      .replace(/@|:(?=\/\/)|\bwww(?=\.)|#(?=\d)|\bGH-(?=\d)/gi, `$&${BREAK}`)
+  )
 }
 
 /** Not for a cell of a table, where `|` would need an escape. */

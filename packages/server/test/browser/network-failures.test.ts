@@ -119,7 +119,10 @@ test('says at once that nothing was paid if payments do not work', async () => {
     await route.fulfill({ status: 502, contentType: 'text/html', body })
   })
   await press()
-  await waitForStatus(page, 'The payment could not be checked. You weren’t charged. Try again later.')
+  await waitForStatus(
+    page,
+    'The payment could not be checked. You weren’t charged. Try again later.',
+  )
   expect(await earned()).toBe(0n)
   await press()
   await expectScore(page)

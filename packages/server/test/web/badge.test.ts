@@ -136,12 +136,12 @@ describe('a verdict', () => {
 
 describe('without a verdict', () => {
   test.each([
-    ['nowhere.test', 404, 'unknown domain', 'nowhere.test does not exist in DNS.'],
+    ['nowhere.test', 404, 'unknown domain', 'nowhere.test doesn’t exist in DNS.'],
     ['acme', 400, 'not a domain', 'acme'],
     ['192.0.2.1', 400, 'not a domain', '192.0.2.1'],
     ['down.test', 502, 'DNS error', 'We couldn’t look up TXT down.test'],
     ['slow.test', 504, 'DNS error', 'We couldn’t look up TXT slow.test'],
-    [`${'a'.repeat(2_100)}.test`, 414, 'not a domain', 'Path and query may have 2048 characters'],
+    [`${'a'.repeat(2_100)}.test`, 414, 'not a domain', 'at most 2048 characters'],
     ['a/b', 404, 'not a domain', 'There’s no page here.'],
   ])('%s is a grey badge with status %i', async (name, status, label, reason) => {
     const response = await live.get(`/badge/${name}.svg`)

@@ -17,7 +17,10 @@ const MULTICALL_ABI = parseAbi([
 const FEES = { maxFeePerGas: parseGwei('10'), maxPriorityFeePerGas: 0n }
 const SENT = { result: expect.stringMatching(/^0x[0-9a-f]{64}$/) }
 const NOT_NOW = {
-  error: { code: -32_000, message: 'this transaction cannot be mined right now: check its nonce and fees' },
+  error: {
+    code: -32_000,
+    message: 'this transaction cannot be mined right now: check its nonce and fees',
+  },
 }
 
 let chain: SandboxChain
