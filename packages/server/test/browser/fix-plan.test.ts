@@ -92,7 +92,7 @@ describe('what to do when', () => {
     expect(await visibleText(report.locator('> .plan-text'))).toBe(summary)
     expect(await visibleTexts(report.locator('.plan-facts > div'))).toEqual([
       'Today about 75 minutes',
-      `Earliest end ${effort.earliestEnd}`,
+      `Earliest finish ${effort.earliestEnd}`,
       'DNS host not recognized',
       'Mailboxes Google Workspace',
       'Other senders Microsoft 365 / Exchange Online (unsure), Twilio SendGrid (unsure), Mailchimp (unsure), Zendesk (likely), Salesforce (likely), Mailchimp Transactional (unsure)',
