@@ -100,11 +100,12 @@ export function evaluateSenders(senders: SpfSenders, domain: string): HostOutcom
     const answer = answers.answer(host, 'TXT')
     if (!answer && endsAtErrors) return end(groups, 'temperror')
     if (!answer) return { ...end(groups, 'neutral'), mayPass: groups.some(isWithinVoidLimit) }
-    const [record, ...others] = readSpfRecords(answer)
+    const records = readSpfRecords(answer)
+    const record = records[0]
     // The domain's own record costs no lookup; for all senders, this error ends the count.
     const isCounted = endsAtErrors && isVoid(answer) && groups.some(({ lookups }) => lookups > 0)
     if (!record) return end(addVoidLookups(groups, Number(isCounted)), 'none')
-    const isUsable = others.length === 0 && isValid(record)
+    const isUsable = records.length === 1 && isValid(record)
     return isUsable ? evaluateRecord(record, host, groups) : end(groups, 'permerror')
   }
 

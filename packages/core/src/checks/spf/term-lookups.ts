@@ -165,11 +165,10 @@ export function matchingAddresses(
     return answer.kind === 'records' ? allAddresses(family) : NO_ADDRESSES
   }
   if (exceedsMxLimit(known, term)) return 'too-many'
-  const found = termAnswers(known, term, family)
-  const addresses = addressAnswers(answers, term, target.name, family).flatMap((answer) =>
-    answer?.kind === 'records' ? answer.records : [],
-  )
-  if (addresses.length === 0 && found.includes(undefined)) return 'unknown'
+  const found = addressAnswers(answers, term, target.name, family)
+  const addresses = found.flatMap((answer) => (answer?.kind === 'records' ? answer.records : []))
+  const isKnown = term.kind !== 'mx' || answers.answer(target.name, 'MX') !== undefined
+  if (addresses.length === 0 && (!isKnown || found.includes(undefined))) return 'unknown'
   return uniteRanges(toRanges(addresses, family, prefixOf(term, family)))
 }
 
