@@ -6,19 +6,29 @@ import type { FindingEntry } from './finding-entry.js'
 import { FINDING_DATA, type FindingId } from './generated/findings.js'
 
 /** As they are explained without a report: no value has a place. */
-export const FINDINGS = Object.fromEntries(
-  Object.entries(FINDING_DATA.entries).map(([id, entry]) => [
-    id,
-    {
-      ...entry,
-      title: fillWords(entry.title),
-      meaning: fillWords(entry.meaning),
-      steps: entry.steps.map((step) => fillWords(step)),
-      check: fillWords(entry.check),
-      ...(entry.note !== undefined && { note: fillWords(entry.note) }),
-    },
-  ]),
+export const FINDINGS = Object.defineProperties(
+  {},
+  Object.fromEntries(
+    Object.entries(FINDING_DATA.entries).map(([id, entry]) => [id, lazily(entry)]),
+  ),
 ) as Readonly<Record<FindingId, FindingEntry>>
+
+/** Filled when it is read, because a start reads none. */
+function lazily(entry: FindingEntry): PropertyDescriptor {
+  let explained: FindingEntry | undefined
+  return { enumerable: true, get: () => (explained ??= explain(entry)) }
+}
+
+function explain(entry: FindingEntry): FindingEntry {
+  return {
+    ...entry,
+    title: fillWords(entry.title),
+    meaning: fillWords(entry.meaning),
+    steps: entry.steps.map((step) => fillWords(step)),
+    check: fillWords(entry.check),
+    ...(entry.note !== undefined && { note: fillWords(entry.note) }),
+  }
+}
 
 /** Null for an id that this version does not know. */
 export function findEntry(id: string): FindingEntry | null {

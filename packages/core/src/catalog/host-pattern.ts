@@ -3,12 +3,36 @@
 /** Matches a host and everything below it; a `*` label matches any one label. */
 export type HostPattern = string
 
-/** Finds the entry with the longest matching pattern, in time independent of the number of entries. */
+/**
+ * Finds the entry with the longest matching pattern, in time independent of the number of entries.
+ * The patterns are indexed for the first host, because most starts match none.
+ */
 export function createHostMatcher<Entry>(
   entries: readonly Entry[],
   patternsOf: (entry: Entry) => readonly HostPattern[],
 ): (host: string) => Entry | null {
-  const rows = entries.flatMap((entry) =>
+  let index: ReturnType<typeof indexPatterns<Entry>> | undefined
+  return (host) => {
+    index ??= indexPatterns(entries, patternsOf)
+    const { plain, wildcards } = index
+    const found = wildcards
+      .filter((row) => host.endsWith(row.end) && matches(row.labels, host.split('.')))
+      .reduce<Row<Entry> | undefined>(longer, findSuffix(plain, host))
+    return found?.entry ?? null
+  }
+}
+
+interface Row<Entry> {
+  readonly pattern: HostPattern
+  readonly entry: Entry
+  readonly labels: readonly string[]
+}
+
+function indexPatterns<Entry>(
+  entries: readonly Entry[],
+  patternsOf: (entry: Entry) => readonly HostPattern[],
+) {
+  const rows: Row<Entry>[] = entries.flatMap((entry) =>
     patternsOf(entry).map((pattern) => ({ pattern, entry, labels: pattern.split('.') })),
   )
   const plain = new Map(rows.map((row) => [row.pattern, row]))
@@ -16,17 +40,11 @@ export function createHostMatcher<Entry>(
   const wildcards = rows
     .filter(({ labels }) => labels.includes('*'))
     .map((row) => ({ ...row, end: row.pattern.slice(row.pattern.lastIndexOf('*') + 1) }))
-
-  return (host) => {
-    const found = wildcards
-      .filter((row) => host.endsWith(row.end) && matches(row.labels, host.split('.')))
-      .reduce<(typeof rows)[number] | undefined>(longer, findSuffix(plain, host))
-    return found?.entry ?? null
-  }
+  return { plain, wildcards }
 }
 
 /** The entry of the host itself, or of the nearest name above it. */
-function findSuffix<Row>(rows: ReadonlyMap<string, Row>, host: string): Row | undefined {
+function findSuffix<Found>(rows: ReadonlyMap<string, Found>, host: string): Found | undefined {
   let start = 0
   for (;;) {
     const row = rows.get(host.slice(start))
@@ -36,10 +54,10 @@ function findSuffix<Row>(rows: ReadonlyMap<string, Row>, host: string): Row | un
   }
 }
 
-function longer<Row extends { readonly pattern: HostPattern }>(
-  one: Row | undefined,
-  other: Row | undefined,
-): Row | undefined {
+function longer<Entry>(
+  one: Row<Entry> | undefined,
+  other: Row<Entry> | undefined,
+): Row<Entry> | undefined {
   return (other?.pattern.length ?? 0) > (one?.pattern.length ?? 0) ? other : one
 }
 
