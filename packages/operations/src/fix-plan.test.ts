@@ -25,7 +25,7 @@ test.each([
     'rua',
     'Reports can’t be sent to an IP address. Send an email address such as dmarc@example.com.',
   ],
-  [{ uses: 'mailjt' }, 'uses', 'mailjt isn’t the id of a service. Did you mean mailjet?'],
+  [{ uses: 'mailjt' }, 'uses', 'mailjt isn’t a service id. Did you mean mailjet?'],
   [
     { uses: 'google,ses', unused: 'ses' },
     'unused',

@@ -35,7 +35,7 @@ describe('spf', () => {
 
   test.each([
     ['192.0.2.1', 0, 'Pass. This server is allowed to send for the domain.'],
-    ['192.0.2.200', 0, 'where ip4:192.0.2.128/25 of _spf.acme.test'],
+    ['192.0.2.200', 0, 'where ip4:192.0.2.128/25 in _spf.acme.test’s record'],
     ['198.51.100.1', 1, 'Soft fail.'],
   ])('says whether mail from %s passes', async (ip, exitCode, words) => {
     const env = { COLUMNS: '120' }

@@ -38,7 +38,7 @@ describe('--format', () => {
 
   test('markdown has the answer and shows what is invisible', async () => {
     const { stdout } = await runMailgrade(['acme.test', '--format', 'markdown'], { zone })
-    expect(stdout).toContain('**✕ Exposed.** No, you are not protected yet.')
+    expect(stdout).toContain('**✕ Exposed.** No, you’re not protected yet.')
     expect(stdout).not.toMatch(/\u202e|<b>|@octocat/)
   })
 

@@ -25,7 +25,7 @@ test('a domain has its verdict, what to fix and what to know', () => {
   const markdown = markdownDocument([createEntry({ findings: [createFinding({ record }), note] })])
   expect(markdown.slice(markdown.indexOf('###'))).toBe(`### acme.test
 
-**✕ Exposed.** No, you are not protected yet.
+**✕ Exposed.** No, you’re not protected yet.
 
 #### No DMARC record (high)
 

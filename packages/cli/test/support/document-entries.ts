@@ -18,7 +18,7 @@ export function createFinding(fields: Partial<Finding> = {}): Finding {
 export function createEntry(fields: Partial<DocumentEntry> = {}): DocumentEntry {
   return {
     domain: 'acme.test',
-    headline: { status: 'fail', label: 'Exposed', sentence: 'No, you are not protected yet.' },
+    headline: { status: 'fail', label: 'Exposed', sentence: 'No, you’re not protected yet.' },
     errorCode: null,
     mechanisms: ['spf', 'dkim', 'dmarc', 'mx', 'transport'],
     findings: [],

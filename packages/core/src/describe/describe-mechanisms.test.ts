@@ -49,7 +49,7 @@ test('SPF: the records, the lookups, and why a server passes', async () => {
   expect(facts(document.blocks)).toEqual({
     Result: 'Pass This server is allowed to send for the domain.',
     'Decided by':
-      'include:s.test in the record of acme.test, where ip4:192.0.2.128/25 of s.test matches.',
+      'include:s.test in acme.test’s record, where ip4:192.0.2.128/25 in s.test’s record matches.',
     Sender: 'postmaster@acme.test',
     Cost: '2 of 10 DNS lookups, 0 of 2 empty (void) lookups',
     'All other senders': 'soft fail (~all)',

@@ -65,7 +65,7 @@ const RESULTS = {
   pass: ['pass', 'Pass', 'This server is allowed to send for the domain.'],
   fail: ['fail', 'Fail', 'This server isn’t allowed to send for the domain.'],
   softfail: ['warn', 'Soft fail', 'This server probably isn’t allowed to send for the domain.'],
-  neutral: ['warn', 'Neutral', 'The record leaves it open whether this server may send.'],
+  neutral: ['warn', 'Neutral', 'The record neither allows nor forbids this server.'],
   none: ['warn', 'None', 'The domain has no SPF record.'],
   temperror: [
     'info',
@@ -88,7 +88,7 @@ function describeEvaluation(evaluation: SpfEvaluation): BlockOf<'facts'> {
       fact('Decided by', describeDecision(evaluation)),
       fact('Sender', [code(sender)]),
       fact('Cost', describeCost(evaluation)),
-      explanation === null ? null : fact('The domain explains', `“${explanation}”`),
+      explanation === null ? null : fact('The domain’s explanation', `“${explanation}”`),
     ],
     `Mail from ${ip}`,
   )
@@ -97,8 +97,9 @@ function describeEvaluation(evaluation: SpfEvaluation): BlockOf<'facts'> {
 function describeDecision({ result, matched, lookups, voidLookups }: SpfEvaluation): Text {
   if (matched) {
     const { term, record, path, innerTerm } = matched
-    const inner = path.length > 1 ? [', where ', code(innerTerm), ` of ${path.at(-1)} matches`] : []
-    return [code(term), ` in the record of ${record}`, ...inner, '.']
+    const inner =
+      path.length > 1 ? [', where ', code(innerTerm), ` in ${path.at(-1)}’s record matches`] : []
+    return [code(term), ` in ${record}’s record`, ...inner, '.']
   }
   if (result === 'permerror' && lookups > LOOKUP_LIMIT) {
     return 'Receivers stop at the 11th DNS lookup, because only 10 are allowed.'

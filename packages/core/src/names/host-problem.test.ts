@@ -44,7 +44,7 @@ const RECORD = 'is the name of a record; enter the domain itself,'
 const A_LABEL =
   'has a part that starts with xn-- but doesn’t encode a valid name; check it, or enter the name in its own script.'
 const BIDI =
-  'mixes right-to-left with other characters, which isn’t allowed (RFC 5893); check the spelling.'
+  'mixes right-to-left and other characters, which isn’t allowed (RFC 5893); check the spelling.'
 const JOINER =
   'has an invisible joiner that isn’t allowed there; type the name instead of pasting it.'
 const MARK = 'has a part that starts with a combining mark; put a letter before it.'

@@ -103,7 +103,7 @@ function characterProblem({ host }: Name): string | null {
   }
   return toALabels(host, { checkBidi: false }) === null
     ? 'has an invisible joiner that isn’t allowed there; type the name instead of pasting it.'
-    : 'mixes right-to-left with other characters, which isn’t allowed (RFC 5893); check the spelling.'
+    : 'mixes right-to-left and other characters, which isn’t allowed (RFC 5893); check the spelling.'
 }
 
 function hyphenProblem({ labels }: Name): string | null {

@@ -4,7 +4,7 @@ import { INVALID_SELECTOR, parseSelector, parseSelectors } from './selector.js'
 
 const DOMAIN = 'acme.test' as DomainName
 const OTHER_DOMAIN =
-  'This is the name of a different domain’s key. Send that domain, or only the part before ._domainkey.'
+  'This key name belongs to a different domain. Check that domain instead, or send only the part before ._domainkey.'
 
 const selectorOf = (text: string, domain: DomainName = DOMAIN) => {
   const parsed = parseSelector(text, domain)

@@ -11,7 +11,7 @@ const KEY_NAME = /^(?<selector>.*?)\._domainkey(?:\.(?<owner>.*))?$/is
 export const INVALID_SELECTOR =
   'This isn’t a DKIM selector. Use labels of 1 to 63 letters, digits, hyphens, and underscores, separated by dots, such as google.'
 const OTHER_DOMAIN =
-  'This is the name of a different domain’s key. Send that domain, or only the part before ._domainkey.'
+  'This key name belongs to a different domain. Check that domain instead, or send only the part before ._domainkey.'
 
 /** Each costs a query, and few senders sign with more. */
 export const MAX_GIVEN_SELECTORS = 5

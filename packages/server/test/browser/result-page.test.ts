@@ -39,10 +39,10 @@ describe('the answer', () => {
     [
       'monitoring.test',
       'fail',
-      'No, you are not protected yet.',
+      'No, you’re not protected yet.',
       'Delivered It can reach the inbox',
     ],
-    ['parked.test', 'fail', 'No, you are not protected yet.', 'Delivered It can reach the inbox'],
+    ['parked.test', 'fail', 'No, you’re not protected yet.', 'Delivered It can reach the inbox'],
     ['locked.test', 'pass', 'Yes, forged mail is refused.', 'Refused It never arrives'],
   ])('%s: color, words and pictures agree', async (domain, status, answer, end) => {
     const page = await environment.openPage(`/?domain=${domain}`, NO_JAVASCRIPT)
@@ -125,7 +125,7 @@ describe('check again', () => {
     await rows.first().waitFor()
     const [head, ...changes] = await visibleTexts(rows)
     expect(head).toMatch(/^Before \(.+\) Now$/)
-    expect(changes[0]).toBe('Answer No, you are not protected yet. Yes, forged mail is refused.')
+    expect(changes[0]).toBe('Answer No, you’re not protected yet. Yes, forged mail is refused.')
     expect(changes).toContain(
       'Blocking forged mail (DMARC) ✕ Problem: Policy none ✓ Good: Policy reject',
     )
@@ -177,7 +177,7 @@ describe('the home page', () => {
       'For developers and agents',
     ])
     expect(await visibleText(page.locator('.answer .sentence'))).toBe(
-      'No, you are not protected yet.',
+      'No, you’re not protected yet.',
     )
     expect(await page.locator('form.buy').count()).toBe(0)
     expect(await visibleTexts(page.locator('.paid-reports p'))).toEqual([

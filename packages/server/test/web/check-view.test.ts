@@ -289,7 +289,7 @@ test('answers whether mail from a server passes, and marks the branch that match
   )
   expect(text).toContain('Pass This server is allowed to send for the domain.')
   expect(text).toContain(
-    'Decided by include:s.test in the record of acme.test, where ip4:192.0.2.0/24 of t.test matches.',
+    'Decided by include:s.test in acme.test’s record, where ip4:192.0.2.0/24 in t.test’s record matches.',
   )
 })
 

@@ -315,7 +315,7 @@ describe('faulty records', () => {
         id: 'dkim.malformed',
         title: 'Receivers can’t use the DKIM record at s1',
         detail: expect.stringContaining(
-          's1._domainkey.acme.test: Receivers don’t know the key type k="dsa"',
+          's1._domainkey.acme.test: Receivers don’t recognize the key type k="dsa"',
         ),
         fix: expect.stringMatching(/^s1\._domainkey\.acme\.test: Write k=rsa, or k=ed25519 if/),
         evidence: [{ name: 's1._domainkey.acme.test', type: 'TXT', value: broken }],

@@ -16,7 +16,7 @@ const keySchema = z.object({
   valid: z
     .boolean()
     .describe(
-      'The record is well-formed, not revoked and for email. Receivers may still refuse it because of its size or hashes, which this ignores',
+      'The record is well formed, not revoked, and allowed for email. Receivers may still refuse the key because of its size or hashes, which this field ignores',
     ),
   revoked: z.boolean().describe('The p= tag is empty'),
   testing: z.boolean().describe('Flag t=y'),
@@ -36,11 +36,11 @@ const keySchema = z.object({
   provider: z
     .object({
       id: z.string().describe('Stable id'),
-      name: z.string().describe('Name to show'),
+      name: z.string().describe('Display name'),
     })
     .nullable()
     .describe(
-      'The service that the key belongs to, by the target of its CNAME, its selector or the mailbox provider; null when unknown',
+      'The service that the key belongs to, identified by its CNAME target, its selector, or the mailbox provider; null when unknown',
     ),
   forwarder: z
     .boolean()
@@ -60,7 +60,7 @@ const reportSchema = z.object({
   keys: z
     .array(keySchema)
     .describe(
-      'Every key record found, including broken and revoked ones, at most 4 per selector; those of a wildcard only with `selector`',
+      'Every key record found, including broken and revoked ones, at most 4 per selector; a wildcard’s keys only with `selector`',
     ),
   selectorsTried: z.array(z.string()).describe('The selectors that were looked up, in order'),
   selectorsFailed: z

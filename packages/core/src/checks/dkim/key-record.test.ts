@@ -102,13 +102,13 @@ describe('faults', () => {
     ['There’s no semicolon after the version.', `v=DKIM1 p=${KEY}; k=rsa`],
     ['The tag "p" appears more than once', `v=DKIM1; p=${KEY}; p=${KEY}`],
     ['The record contains "rsa", which isn’t a tag=value pair.', `v=DKIM1; rsa; p=${KEY}`],
-    ['Receivers don’t know the key type k="dsa".', `v=DKIM1; k=dsa; p=${KEY}`],
-    ['Receivers don’t know the key type k="".', `v=DKIM1; k=; p=${KEY}`],
-    ['only h="md5", which receivers don’t know.', `v=DKIM1; h=md5; p=${KEY}`],
+    ['Receivers don’t recognize the key type k="dsa".', `v=DKIM1; k=dsa; p=${KEY}`],
+    ['Receivers don’t recognize the key type k="".', `v=DKIM1; k=; p=${KEY}`],
+    ['only h="md5", which receivers don’t recognize.', `v=DKIM1; h=md5; p=${KEY}`],
     ['The record contains quotation marks.', `"v=DKIM1; k=rsa; p=${KEY}"`],
     ['quotation marks', `v=DKIM1; k=rsa; p=${KEY.slice(0, 200)}" "${KEY.slice(200)}`],
     ['The record contains backslashes.', `v=DKIM1\\; k=rsa\\; p=${KEY}`],
-    ['The p= tag contains base64 text, but no key.', `v=DKIM1; p=reject`],
+    ['The p= tag contains base64 text, but it isn’t a key.', `v=DKIM1; p=reject`],
     ['longer than 8192 characters', `v=DKIM1; p=${KEY}${' '.repeat(8000)}`],
   ])('%s', (words, text) => {
     expect(problems(text)).toEqual([expect.stringContaining(words)])

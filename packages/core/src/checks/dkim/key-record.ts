@@ -87,7 +87,7 @@ function keyFault(key: Exclude<ParsedPublicKey, { kind: 'key' }>, text: string):
   if (!isFullString) return key.fault
   const { problem, remedy } = key.fault
   return {
-    problem: `${problem} The record ends after ${MAX_STRING_OCTETS} characters, where one TXT string is full.`,
+    problem: `${problem} The record ends after ${MAX_STRING_OCTETS} characters, which is all that one TXT string can hold.`,
     remedy,
   }
 }
@@ -226,7 +226,7 @@ function keyMissingFault(tags: Tags): KeyFault {
 function typeFault(type: string): KeyFault | false {
   return (
     !KEY_TYPES.some((known) => known === type.toLowerCase()) && {
-      problem: `Receivers don’t know the key type k=${quoteForDisplay(type)}.`,
+      problem: `Receivers don’t recognize the key type k=${quoteForDisplay(type)}.`,
       remedy: 'Write k=rsa, or k=ed25519 if it’s an Ed25519 key.',
     }
   )
@@ -237,7 +237,7 @@ function hashFault(hashes: string): KeyFault | false {
   const items = hashes.split(':').map((hash) => hash.trim().toLowerCase())
   return (
     !items.some((hash) => KNOWN_HASHES.includes(hash)) && {
-      problem: `The record allows only h=${quoteForDisplay(hashes)}, which receivers don’t know.`,
+      problem: `The record allows only h=${quoteForDisplay(hashes)}, which receivers don’t recognize.`,
       remedy: 'Remove the h= tag, or write h=sha256.',
     }
   )

@@ -52,20 +52,22 @@ describe('Ed25519 key', () => {
 
   test('is no RSA key, nor the other way round', () => {
     expect(problem('rsa', ED25519)).toContain('32 octets')
-    expect(problem('rsa', ED25519_SPKI)).toBe('The p= tag contains data, but no RSA key.')
-    expect(problem('ed25519', SPKI[1024])).toBe('The key has 162 octets; an Ed25519 key has 32.')
+    expect(problem('rsa', ED25519_SPKI)).toBe('The p= tag contains data, but it isn’t an RSA key.')
+    expect(problem('ed25519', SPKI[1024])).toBe(
+      'The key is 162 octets long, but an Ed25519 key is 32.',
+    )
   })
 })
 
 describe('an invalid key is reported with what it is', () => {
   test.each([
-    ['a key for something else', P256_SPKI, 'no RSA key'],
-    ['text that happens to be base64', 'reject', 'no key'],
-    ['nothing much', 'MAA=', 'no RSA key'],
+    ['a key for something else', P256_SPKI, 'isn’t an RSA key'],
+    ['text that happens to be base64', 'reject', 'isn’t a key'],
+    ['nothing much', 'MAA=', 'isn’t an RSA key'],
     ['one octet', 'MA==', 'cut off'],
-    ['a length that cannot be', 'MP//////////', 'no key'],
-    ['a length that DER does not have', 'MIAA', 'no key'],
-    ['a length that is cut off itself', 'MIIB', 'no key'],
+    ['a length that cannot be', 'MP//////////', 'isn’t a key'],
+    ['a length that DER does not have', 'MIAA', 'isn’t a key'],
+    ['a length that is cut off itself', 'MIIB', 'isn’t a key'],
     ['half a key', SPKI[2048].slice(0, 200), '144 of its 294 octets are missing'],
     ['a key without its last character', SPKI[2048].slice(0, -1), '1 of its 294 octets'],
     ['text that stops within a group', SPKI[2048].slice(0, 201), 'base64 text of the key is cut'],
@@ -84,7 +86,7 @@ describe('an invalid key is reported with what it is', () => {
   })
 
   test('an RSA key that is bound to another kind of signature', () => {
-    expect(problem('rsa', RSA_PSS_SPKI)).toContain('no RSA key')
+    expect(problem('rsa', RSA_PSS_SPKI)).toContain('isn’t an RSA key')
   })
 
   test.each([['pkcs1'], ['pkcs8']] as const)('a private key (%s)', (type) => {

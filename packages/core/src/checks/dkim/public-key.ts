@@ -52,7 +52,7 @@ function readEd25519(octets: Buffer): ParsedPublicKey {
     )
   }
   return noKey(
-    `The key has ${octets.length} octets; an Ed25519 key has ${ED25519_OCTETS}.`,
+    `The key is ${octets.length} octets long, but an Ed25519 key is ${ED25519_OCTETS}.`,
     `${COPY_AGAIN} If it’s an RSA key, write k=rsa.`,
   )
 }
@@ -65,7 +65,7 @@ function readRsa(octets: Buffer): ParsedPublicKey {
     )
   }
   const frame = readFrame(octets)
-  if (!frame) return noKey('The p= tag contains base64 text, but no key.', COPY_AGAIN)
+  if (!frame) return noKey('The p= tag contains base64 text, but it isn’t a key.', COPY_AGAIN)
   const missing = frame.end - octets.length
   if (missing > 0) {
     return truncated(`The key is cut off: ${missing} of its ${frame.end} octets are missing.`)
@@ -79,7 +79,7 @@ function readRsa(octets: Buffer): ParsedPublicKey {
   const bits = key?.asymmetricKeyDetails?.modulusLength
   return key?.asymmetricKeyType === 'rsa' && bits !== undefined
     ? { kind: 'key', bits }
-    : noKey('The p= tag contains data, but no RSA key.', COPY_AGAIN)
+    : noKey('The p= tag contains data, but it isn’t an RSA key.', COPY_AGAIN)
 }
 
 function decode(key: Buffer, type: 'spki' | 'pkcs1'): KeyObject | null {

@@ -631,7 +631,9 @@ describe('records made to keep us busy', () => {
     expect(report.policy).toBe('reject')
     expect(issues.filter(({ id }) => id === 'dmarc.bad-tags')).toMatchObject([
       {
-        detail: expect.stringContaining('there are more than 100 tags, and the rest was not read'),
+        detail: expect.stringContaining(
+          'there are more than 100 tags, and we didn’t read the rest',
+        ),
       },
     ])
   })
@@ -641,7 +643,7 @@ describe('records made to keep us busy', () => {
       long(`v=DMARC1; p=reject; ${REPORTS}; ri=${'1'.repeat(9_000)}; p=none`),
     )
     expect(issues.filter(({ id }) => id === 'dmarc.bad-tags')).toMatchObject(
-      unread('there are more than 8192 characters, and the rest was not read'),
+      unread('there are more than 8192 characters, and we didn’t read the rest'),
     )
   })
 

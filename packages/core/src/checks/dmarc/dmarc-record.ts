@@ -82,9 +82,9 @@ const MAX_PARTS = 100
 
 /** RFC 9989 sets no limit, but a receiver may ignore a record that it cannot read (§4.7). */
 function describeUnread(text: string, isComplete: boolean): string | null {
-  if (!isComplete) return `there are more than ${MAX_PARTS} tags, and the rest was not read`
+  if (!isComplete) return `there are more than ${MAX_PARTS} tags, and we didn’t read the rest`
   return text.length > MAX_TXT_OCTETS
-    ? `there are more than ${MAX_TXT_OCTETS} characters, and the rest was not read`
+    ? `there are more than ${MAX_TXT_OCTETS} characters, and we didn’t read the rest`
     : null
 }
 

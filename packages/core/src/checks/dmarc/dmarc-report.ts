@@ -59,11 +59,9 @@ const reportSchema = z.object({
     'What receivers are asked to do with mail from this domain that fails: `p` of its own record, or `sp` (`np` if the domain does not exist) of an inherited one; null when no DMARC policy applies. Does not take `testing` into account',
   ),
   subdomainPolicy: policySchema.describe(
-    'The same for existing names below this domain without their own record; null when none applies or the tree walk could not be finished',
+    'The same for existing subdomains that have no record of their own; null when none applies or the tree walk could not be finished',
   ),
-  nonexistentSubdomainPolicy: policySchema.describe(
-    'The same for nonexistent names below this domain',
-  ),
+  nonexistentSubdomainPolicy: policySchema.describe('The same for nonexistent subdomains'),
   testing: z
     .boolean()
     .nullable()
@@ -82,10 +80,14 @@ const reportSchema = z.object({
     ),
   rua: z
     .array(destinationSchema)
-    .describe('Where aggregate reports go, in the order of the record; empty if it asks for none'),
+    .describe(
+      'Where aggregate reports go, in the order the record lists them; empty if it asks for none',
+    ),
   ruf: z
     .array(destinationSchema)
-    .describe('Where failure reports go, in the order of the record; empty if it asks for none'),
+    .describe(
+      'Where failure reports go, in the order the record lists them; empty if it asks for none',
+    ),
   tags: z
     .record(z.string(), z.string())
     .describe(
@@ -106,7 +108,7 @@ const reportSchema = z.object({
     ),
   issues: z
     .array(findingSchema)
-    .describe('What is wrong or worth knowing; empty when there is nothing to say'),
+    .describe('What is wrong or worth knowing; empty when there is nothing to report'),
 })
 
 export const dmarcReportSchema = reportSchema.meta({

@@ -4,7 +4,7 @@ import { findingSchema, reportSubjectFields } from '../report-fields.js'
 
 const providerSchema = z.object({
   id: z.string().describe('Stable id'),
-  name: z.string().describe('Name to show'),
+  name: z.string().describe('Display name'),
   kind: z
     .enum(['mailbox', 'gateway', 'forwarder'])
     .describe(
@@ -30,7 +30,9 @@ const reportSchema = z.object({
     )
     .describe('As published, most preferred first; at most 21 (`mx.too-many`)'),
   nullMx: z.boolean().describe('The domain declares that it accepts no mail (RFC 7505)'),
-  implicitMx: z.boolean().describe('No MX; mail goes to the address of the domain itself'),
+  implicitMx: z
+    .boolean()
+    .describe('There is no MX record, so mail goes to the domain’s own address'),
   provider: providerSchema
     .nullable()
     .describe('Null when the operator of the mail servers is unknown'),

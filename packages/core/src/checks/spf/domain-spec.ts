@@ -98,7 +98,7 @@ function macroPart(match: RegExpExecArray | null): Literal | Macro | MalformedSp
   const [text, letter = '', digits = '', reverse, delimiters] = match
   const escaped = ESCAPES[text]
   if (escaped !== undefined) return { kind: 'escaped', text: escaped }
-  if (/^0+$/.test(digits)) return { problem: `the macro ${text} keeps no label` }
+  if (/^0+$/.test(digits)) return { problem: `the macro ${text} keeps no labels` }
   return {
     kind: 'macro',
     letter: letter.toLowerCase(),

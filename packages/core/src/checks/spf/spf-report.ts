@@ -95,8 +95,8 @@ const evaluationSchema = z
       .string()
       .nullable()
       .describe('What the domain says to the sender of a failed message (`exp`); otherwise null'),
-    lookups: z.int().describe('DNS lookups until the result, at most 11'),
-    voidLookups: z.int().describe('Empty (void) lookups until the result'),
+    lookups: z.int().describe('DNS lookups it took to reach the result, at most 11'),
+    voidLookups: z.int().describe('Empty (void) lookups it took to reach the result'),
   })
   .meta({
     id: 'SpfEvaluation',

@@ -183,9 +183,9 @@ describe('invalid record', () => {
     [BIMI, 'v=BIMI1; l=; l=', 'the tag l= appears more than once'],
     [BIMI, 'v=BIMI1; l=; invalidpart;', '“invalidpart” isn’t a tag=value pair'],
     [BIMI, 'v=BIMI1;; l=', 'there’s nothing between two semicolons'],
-    [BIMI, 'v=BIMI1; l=http://acme.test/a.svg', 'the logo (l=) has to have an https: URL'],
-    [BIMI, 'v=BIMI1; l=https://acme.test/a b.svg', 'the logo (l=) has to have an https: URL'],
-    [BIMI, 'v=BIMI1; l=; a=logo.pem', 'the evidence document (a=) has to have an https: URL'],
+    [BIMI, 'v=BIMI1; l=http://acme.test/a.svg', 'the logo (l=) needs an https: URL'],
+    [BIMI, 'v=BIMI1; l=https://acme.test/a b.svg', 'the logo (l=) needs an https: URL'],
+    [BIMI, 'v=BIMI1; l=; a=logo.pem', 'the evidence document (a=) needs an https: URL'],
   ])('%s %j', async ([label, id], record, problem) => {
     const { present, valid, issues } = await checkRecords(label, record)
     expect({ present, valid }).toEqual({ present: true, valid: false })
@@ -263,7 +263,7 @@ test('shows a few of very many records and their count', async () => {
   const { issues } = await check(`acme.test. MX 0 .\n${records.join('\n')}`)
   expect(issues).toMatchObject([
     {
-      detail: expect.stringContaining(': there are 300 records, so senders use none.'),
+      detail: expect.stringContaining(': there are 300 records, so senders ignore them all.'),
       evidence: { length: 4 },
     },
   ])
@@ -440,7 +440,7 @@ test('a record of more than 8,192 characters is read in part, and said to be', a
   expect(issues[0]).toMatchObject({
     id: 'transport.mta-sts-invalid',
     detail: expect.stringContaining(
-      ': it has more than 8192 characters, and the rest was not read.',
+      ': it has more than 8192 characters, and we didn’t read the rest.',
     ),
   })
 })

@@ -79,9 +79,9 @@ async function checkRecord(
   }
   const problem =
     counted.length > 1
-      ? `there are ${counted.length} records, so senders use none`
+      ? `there are ${counted.length} records, so senders ignore them all`
       : record.length > MAX_TXT_OCTETS
-        ? `it has more than ${MAX_TXT_OCTETS} characters, and the rest was not read`
+        ? `it has more than ${MAX_TXT_OCTETS} characters, and we didn’t read the rest`
         : format.findProblem(record)
   return {
     id: format.id,

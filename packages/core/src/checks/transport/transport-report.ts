@@ -23,7 +23,9 @@ const bimiSchema = publishedSchema.extend({
   name: z.string().describe('The DNS name of the record that applies'),
   inherited: z
     .boolean()
-    .describe('The name is that of the organizational domain, because the domain has no record'),
+    .describe(
+      'True if the domain has no record of its own, so the organizational domain’s applies',
+    ),
 })
 
 export type BimiRecord = z.infer<typeof bimiSchema>

@@ -131,11 +131,11 @@ function tagListProblem(text: string): string | null {
 function logoProblem(text: string): string | null {
   const logo = bimiTag(text, 'l')
   if (logo === undefined) return 'the URL of the logo (l=) is missing'
-  if (logo !== '' && !isHttps(logo)) return 'the logo (l=) has to have an https: URL'
+  if (logo !== '' && !isHttps(logo)) return 'the logo (l=) needs an https: URL'
   const evidence = bimiTag(text, 'a') ?? ''
   return evidence === '' || isHttps(evidence)
     ? null
-    : 'the evidence document (a=) has to have an https: URL'
+    : 'the evidence document (a=) needs an https: URL'
 }
 
 function bimiTag(text: string, name: string): string | undefined {

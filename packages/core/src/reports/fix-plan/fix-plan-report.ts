@@ -7,7 +7,7 @@ import { PLAN_RECORD_TYPES, RECORD_ACTIONS, RECORD_PURPOSES } from './planned-re
 const planServiceSchema = z.object({
   id: z.string().describe('Stable id of the service'),
   name: z.string().describe('The name of the service'),
-  evidence: z.string().describe('The record that it was recognized by'),
+  evidence: z.string().describe('The record that identifies it'),
 })
 
 const planSenderSchema = planServiceSchema.extend({

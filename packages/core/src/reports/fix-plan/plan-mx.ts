@@ -71,7 +71,7 @@ function whyKept(target: MxTarget): string {
 
 function reasonToDelete(target: MxTarget): string | null {
   if (target.kind === 'null') {
-    return 'With a null MX next to real mail servers, some senders return the mail (RFC 7505 §3).'
+    return 'With a null MX next to real mail servers, some senders bounce the mail (RFC 7505 §3).'
   }
   if (target.kind === 'ip-literal')
     return 'An MX record has to name a host, not an IP address (RFC 5321 §5.1).'

@@ -10,16 +10,16 @@ test('reads ids in any case, without spaces, repeats and empty items', () => {
 })
 
 test.each([
-  ['sendgird', 'sendgird isn’t the id of a service. Did you mean sendgrid?'],
-  ['mailchmp', 'mailchmp isn’t the id of a service. Did you mean mailchimp or mandrill?'],
-  ['google,postmrk', 'postmrk isn’t the id of a service. Did you mean postmark?'],
+  ['sendgird', 'sendgird isn’t a service id. Did you mean sendgrid?'],
+  ['mailchmp', 'mailchmp isn’t a service id. Did you mean mailchimp or mandrill?'],
+  ['google,postmrk', 'postmrk isn’t a service id. Did you mean postmark?'],
   [
     'zzzzzz',
-    'zzzzzz isn’t the id of a service. A fix plan lists the ids of the services it finds, under "senders".',
+    'zzzzzz isn’t a service id. A fix plan lists the ids of the services it finds, under "senders".',
   ],
   [
     'ann@acme.test',
-    'The name isn’t the id of a service. A fix plan lists the ids of the services it finds, under "senders".',
+    'The name isn’t a service id. A fix plan lists the ids of the services it finds, under "senders".',
   ],
 ])('%s: names the nearest ids', (text, reason) => {
   expect(parseServiceIds(text)).toEqual({ kind: 'refused', reason })

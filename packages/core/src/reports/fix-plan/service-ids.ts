@@ -28,7 +28,7 @@ export function parseServiceIds(text: string): ParsedServiceIds {
       : 'A fix plan lists the ids of the services it finds, under "senders".'
   return {
     kind: 'refused',
-    reason: `${quoteUnlessSecret(unknown, unknown)} isn’t the id of a service. ${hint}`,
+    reason: `${quoteUnlessSecret(unknown, unknown)} isn’t a service id. ${hint}`,
   }
 }
 

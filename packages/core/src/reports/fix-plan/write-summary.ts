@@ -96,7 +96,7 @@ function describeEnd({
   }
   const stages = count(rollout.length - 1, 'more stage')
   if (isRejectedToday) {
-    return `Then extend p=reject to all mail and subdomains in ${stages}, by ${effort.earliestEnd} at the earliest.${score}`
+    return `Then extend p=reject to all mail and subdomains in ${stages}. You can finish on ${effort.earliestEnd} at the earliest.${score}`
   }
   const end = /\bp=(\w+)/.exec(last.record.value)?.[1] ?? 'reject'
   return `Then tighten DMARC in ${stages}. You can reach p=${end} on ${effort.earliestEnd} at the earliest.${score}`

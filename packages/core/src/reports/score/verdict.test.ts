@@ -52,9 +52,9 @@ const CASES: readonly [string, Parameters<typeof fullScoreZone>[0], string, stri
     'warn Partly protected',
     'Almost: some forged mail still gets through.',
   ],
-  ['p=none', withDmarc('p=none'), 'fail Exposed', 'No, you are not protected yet.'],
-  ['no DMARC', { dmarc: '' }, 'fail Exposed', 'No, you are not protected yet.'],
-  ['+all under p=reject', withSpf('v=spf1 +all'), 'fail Exposed', 'No, you are not protected yet.'],
+  ['p=none', withDmarc('p=none'), 'fail Exposed', 'No, you’re not protected yet.'],
+  ['no DMARC', { dmarc: '' }, 'fail Exposed', 'No, you’re not protected yet.'],
+  ['+all under p=reject', withSpf('v=spf1 +all'), 'fail Exposed', 'No, you’re not protected yet.'],
   [
     'broken SPF under p=reject',
     withSpf('v=spf1 mx ipv4:192.0.2.1 -all'),

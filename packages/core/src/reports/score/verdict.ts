@@ -83,7 +83,7 @@ type Answer = Pick<Verdict, 'answer' | 'statement' | 'meaning'>
 
 function describeExposure(reports: CheckReports): Answer {
   return {
-    answer: 'No, you are not protected yet.',
+    answer: 'No, you’re not protected yet.',
     statement: 'Anyone can send email as this domain.',
     meaning: explainExposure(reports),
   }

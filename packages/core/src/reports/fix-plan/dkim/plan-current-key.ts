@@ -126,7 +126,7 @@ function usesAlias({ setup }: MailService, { selector }: DkimKey): boolean {
 }
 
 function describeKept(key: DkimKey, owner: MailService | null): string {
-  if (key.revoked) return 'It is revoked, so nothing signed with it passes.'
+  if (key.revoked) return 'It’s revoked, so nothing signed with it passes.'
   if (!isWeak(key)) return 'The key is valid and strong enough.'
   const reason = owner?.setup.dkim?.hasOnlyShortKeys
     ? `${owner.name} doesn’t offer longer keys.`
@@ -183,7 +183,7 @@ function isNeededAgain(
 /** No receiver can use what is there, so nothing that works today is lost. */
 function replaceUnusableKey(key: DkimKey, owner: MailService | null): PlannedRecord {
   const [fault] = key.faults
-  const reason = key.revoked ? 'It is revoked.' : 'It is not for email.'
+  const reason = key.revoked ? 'It’s revoked.' : 'It’s not for email.'
   const why = `There’s no usable key here. ${fault?.problem ?? reason}`
   const value = newKeyValue(owner)
   return {

@@ -86,7 +86,7 @@ test('asks to move a parked domain to another DNS host', () => {
   expect(parked.steps[0]).toMatchObject({
     where: 'The DNS host you choose for acme.test',
     actions: [
-      'The name servers of acme.test belong to a parking service. At your registrar, first move its DNS to a host where you can publish records, and copy your other records there.',
+      'acme.test’s name servers belong to a parking service. At your registrar, first move the domain’s DNS to a host where you can publish records, and copy your other records there.',
       'If the registrar shows DS records (DNSSEC), delete them at least a day before the move. Otherwise, the domain will stop working.',
       unknown.steps[0]?.actions[0],
     ],

@@ -350,7 +350,7 @@ describe('records that stay beside a changed one', () => {
     for (const [at, octets] of ['x=\xe9', nfd].entries()) {
       const [, ...notes] = textFor(hostId, kept('y=1', octets)).trim().split('\n\n')
       expect(notes).toEqual([
-        `# Change this by hand, because Terraform can’t write an existing value at this name unchanged: ${shown[at]}
+        `# Change this by hand, because Terraform can’t write an existing value at this name exactly as it is: ${shown[at]}
 # Delete by hand: TXT acme.test "v=spf1 \\233"
 # Publish by hand: TXT acme.test v=spf1 ~all`,
       ])
@@ -359,7 +359,7 @@ describe('records that stay beside a changed one', () => {
 
   test('are left to people if they were not read to the end', () => {
     const text = textFor('route53', kept('x'.repeat(8_193)))
-    expect(text).toContain(`unchanged: "${'x'.repeat(100)}"\n`)
+    expect(text).toContain(`exactly as it is: "${'x'.repeat(100)}"\n`)
     expect(text).not.toContain('resource "')
   })
 

@@ -133,7 +133,7 @@ function describeUnit(unit: ResourceUnit, provider: TerraformProvider): string[]
   if (!isResource(unit)) return unit.changes.flatMap(manualNotes)
   const changed = findChangedValue(unit, provider)
   if (changed !== undefined) {
-    const reason = `Change this by hand, because Terraform can’t write an existing value at this name unchanged: ${quoteStrings([changed.slice(0, MAX_SHOWN)])}`
+    const reason = `Change this by hand, because Terraform can’t write an existing value at this name exactly as it is: ${quoteStrings([changed.slice(0, MAX_SHOWN)])}`
     return [reason, ...unit.changes.flatMap(manualNotes)]
   }
   const notes = unit.changes.flatMap((record) => [

@@ -504,7 +504,7 @@ describe('where records are published', () => {
       'The DNS host you choose for acme.test',
       'The DNS host you choose for acme.test',
     ])
-    expect(steps[0]?.actions[0]).toMatch(/^The name servers of acme\.test belong to a parking/)
+    expect(steps[0]?.actions[0]).toMatch(/^acme\.test’s name servers belong to a parking/)
     expect(steps[1]?.actions).toEqual([
       'Add a TXT record: name `_dmarc`, value `v=DMARC1; p=none`, TTL 3600. Most panels add the domain to the name for you. If yours doesn’t, enter the full name.',
     ])

@@ -168,7 +168,7 @@ function withPanelNotes(steps: readonly StepDraft[], input: StepsInput): StepDra
   const { panel, pitfalls, isParked, zone, records } = input
   const parked = isParked
     ? [
-        `The name servers of ${zone.apex} belong to a parking service. At your registrar, first move its DNS to a host where you can publish records, and copy your other records there.`,
+        `${zone.apex}’s name servers belong to a parking service. At your registrar, first move the domain’s DNS to a host where you can publish records, and copy your other records there.`,
         'If the registrar shows DS records (DNSSEC), delete them at least a day before the move. Otherwise, the domain will stop working.',
       ]
     : []

@@ -203,7 +203,7 @@ function rewrittenSentences(
       redundant.filter(({ onlyReceives }) => !onlyReceives),
     ),
     ...removed(
-      'servers of your mailbox provider that only receive',
+      'your mailbox provider’s servers, which only receive mail',
       redundant.filter(({ onlyReceives }) => onlyReceives),
     ),
     ...rewritten.flatMap(({ term, replacement, reason }) =>

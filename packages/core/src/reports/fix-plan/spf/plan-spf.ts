@@ -123,7 +123,7 @@ function keepForSenders(
   const { lookupCount } = context.facts.reports.spf
   const isTooLong = lookupCount > LOOKUP_LIMIT
   const why = isTooLong
-    ? `It needs ${lookupCount} lookups, but receivers stop after 10 (RFC 7208 §4.6.4). With any shorter record, a sender would no longer pass, so this one stays until there’s room.`
+    ? `It needs ${lookupCount} lookups, but receivers stop after 10 (RFC 7208 §4.6.4). Any shorter record would make a sender fail, so this one stays until there’s room.`
     : `It stays as it is, because a change would make a sender fail: ${formatFullList(lost)}.`
   const changes = { ...NO_CHANGES, crowdedOut: isTooLong ? lost : [], faulty }
   return toSpfPlan({ ...keepSpf(context), why }, lookupCount, changes)
