@@ -1,4 +1,4 @@
-/** Check whether a domain can be spoofed, and get the exact DNS records that fix it. */
+/** Check whether mail from a domain can be forged, and get the exact DNS records that fix it. */
 export type {
   DkimReport,
   DmarcReport,

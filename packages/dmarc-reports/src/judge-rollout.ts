@@ -193,7 +193,7 @@ function judgeKnownMail(known: Known, { end }: DomainTotals): Criterion[] {
       id: 'known-sources-pass',
       holds: isEnough ? weak.length === 0 : null,
       text: isEnough
-        ? `${weak.length} of your sources ${pass} for less than ${percent(SOURCE_PASS_SHARE)} of ${their} messages${listNames(weak)}`
+        ? `${weak.length} of your sources ${pass} DMARC for less than ${percent(SOURCE_PASS_SHARE)} of ${their} messages${listNames(weak)}`
         : `Only ${known.messages} messages are clearly yours; you need at least ${MIN_KNOWN_MESSAGES}`,
       figures: { sources: known.sources.length, failing: weak.length, messages: known.messages },
     },
@@ -337,7 +337,7 @@ function summarizeReject({ status, lost }: Judged, reasons: string): string {
   const effect =
     lost.yours > 0
       ? 'Some of your mail is being lost.'
-      : 'None of the messages that are clearly yours are lost.'
+      : 'None of the messages that are clearly yours are being lost.'
   return {
     ready: 'p=reject is in place and your mail passes.',
     'not-ready': `p=reject is in place, but ${reasons} met. ${effect}`,

@@ -189,7 +189,7 @@ describe('services', () => {
     expect(summary.rollout.status).toBe('not-ready')
     expect(criterionOf(summary, 'known-sources-pass')).toMatchObject({
       holds: false,
-      text: '1 of your sources passes for less than 98% of its messages: Mailchimp',
+      text: '1 of your sources passes DMARC for less than 98% of its messages: Mailchimp',
     })
   })
 
@@ -450,6 +450,6 @@ test('at reject, it says that mail is lost only if mail is lost', async () => {
   const spfOnly = { count: 5_000, dkim: 'fail', dkimResults: [] }
   const { rollout } = await tell({ sends: () => [spfOnly], policy: { p: 'reject' } })
   expect(rollout.summary).toBe(
-    'p=reject is in place, but 1 condition isn’t met. None of the messages that are clearly yours are lost.',
+    'p=reject is in place, but 1 condition isn’t met. None of the messages that are clearly yours are being lost.',
   )
 })

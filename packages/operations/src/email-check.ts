@@ -15,7 +15,7 @@ export const emailCheck = defineOperation({
   answersUnknownDomains: true,
   tool: {
     name: 'check_email_address',
-    title: 'Check whether an email address can get mail',
+    title: 'Check whether an email address can receive mail',
     useWhen:
       'Use it before you accept an address at sign-up, import a list, or send to someone for the first time.',
     digest: summarizeAddress,

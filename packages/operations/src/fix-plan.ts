@@ -40,7 +40,7 @@ export const fixPlan = defineDomainOperation({
   price: '1',
   summary: 'The exact DNS records that secure a domain’s email, in order',
   description:
-    'Returns every DNS record to create, replace, delete, or keep, with steps: one SPF record within ten lookups, DKIM for every sender, DMARC in stages from today’s policy to reject, and MX, MTA-STS, and TLS-RPT where needed. Checks that every identified sender passing SPF today still does. Includes a zone file, Terraform, a calendar, and the score before and after. Values that only a provider knows are placeholders, with a note on where to find them. A failed lookup is an error, never a missing record.',
+    'Returns every DNS record to create, replace, delete, or keep, with steps: one SPF record within ten lookups, DKIM for every sender, DMARC in stages from today’s policy to reject, and MX, MTA-STS, and TLS-RPT where needed. Checks that every identified sender that passes SPF today will still pass. Includes a zone file, Terraform, a calendar, and the score before and after. Values that only a provider knows are placeholders, with a note on where to find them. A failed lookup is an error, never a missing record.',
   tool: {
     name: 'email_fix_plan',
     title: 'Plan the DNS records that secure a domain’s email',

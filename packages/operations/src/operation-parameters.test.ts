@@ -152,7 +152,7 @@ describe('selector', () => {
     ])
     expect(prepare(fixPlan, { domain: 'acme.test', selector })).toEqual([
       'selector',
-      'The parameter selector isn’t a list of texts. Send DKIM selectors such as google.',
+      'The parameter selector isn’t a list of strings. Send DKIM selectors such as google.',
       false,
     ])
   })

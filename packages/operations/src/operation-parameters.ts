@@ -98,7 +98,7 @@ export const selectorsParameter = z
     (value) => (typeof value === 'string' ? [value] : value),
     z
       .array(selectorText.meta({ maxLength: MAX_KEY_NAME_LENGTH }), {
-        error: expected('selector', 'a list of texts', 'DKIM selectors such as google'),
+        error: expected('selector', 'a list of strings', 'DKIM selectors such as google'),
       })
       .max(MAX_GIVEN_SELECTORS, {
         error: `There are too many selectors; send at most ${MAX_GIVEN_SELECTORS}.`,

@@ -12,7 +12,7 @@ export const problemSchema = z
     code: z
       .enum(Object.keys(PROBLEM_TYPES) as [ProblemCode, ...ProblemCode[]])
       .describe('The type of problem, for programs'),
-    detail: z.string().describe('What is wrong this time, and what to do next'),
+    detail: z.string().describe('What went wrong this time, and what to do next'),
     parameter: z.string().optional().describe('The parameter that is missing or not valid'),
     condition: z.enum(REPORT_CONDITIONS).optional().describe('With `report_not_ready`'),
     charged: z
@@ -22,7 +22,7 @@ export const problemSchema = z
         'Present if a payment was checked and there is no report. `no`: you were not charged for this request. `unknown`: send the same payment again, and never sign a new one',
       ),
     retryAfterSeconds: z.int().optional().describe('When to try again'),
-    requestId: z.string().describe('The same as in X-Request-Id'),
+    requestId: z.string().describe('The same ID as in the X-Request-Id header'),
   })
   .meta({ id: 'Problem', description: 'Why there is no result (RFC 9457)' })
 

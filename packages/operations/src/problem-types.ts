@@ -107,7 +107,7 @@ export type ReportCondition = (typeof REPORT_CONDITIONS)[number]
 /** The details of requests that are rejected before any operation sees them. */
 export const REJECTED_REQUEST_DETAILS = {
   malformed_request:
-    'Send HTTP with one valid Host header and a percent-encoded URL: %C3%BC, not ü.',
+    'Send an HTTP request with one valid Host header and a percent-encoded URL: %C3%BC, not ü.',
   request_timeout: 'Send the whole request within 15 seconds.',
   uri_too_long: `The path and query can have at most ${MAX_URL_CHARACTERS} characters in total.`,
   headers_too_large: 'The headers can have at most 16 KB in total, in at most 99 fields.',

@@ -70,7 +70,7 @@ export function defineCommand<Options extends object>(
 export class UsageError extends Error {}
 
 export const PROGRAM_SUMMARY =
-  'Check whether a domain can be spoofed, and get the exact DNS records that fix it.'
+  'Check whether mail from a domain can be forged, and get the exact DNS records that fix it.'
 
 /** The command that runs if none is named. */
 export const DEFAULT_COMMAND = 'check'
@@ -92,7 +92,7 @@ export const ENVIRONMENT: readonly (readonly [name: string, meaning: string])[] 
   ],
   [
     'COLUMNS',
-    'How many columns wide text output is in a pipe. Default: 80. On a terminal, output is as wide as the terminal.',
+    'The width of text output in a pipe, in columns. Default: 80. On a terminal, output is as wide as the terminal.',
   ],
   [
     'ALLOW_PRIVATE_NAMES',

@@ -39,7 +39,9 @@ export function completionCommand(commands: () => readonly Command[]): Command {
       const write = SHELLS.get(shell)
       if (!write) {
         const names = [...SHELLS.keys()].join(', ')
-        throw new UsageError(`We don’t have completion for ${shell}. Use one of these: ${names}.`)
+        throw new UsageError(
+          `We don’t support completion for ${shell}. Use one of these: ${names}.`,
+        )
       }
       stdout.write(write(describeCompletion(commands())))
       return EXIT.fine

@@ -92,7 +92,7 @@ interface SelectorOption {
 
 export const checkCommand = defineDomainCommand<SelectorOption, DomainReport>({
   name: 'check',
-  summary: 'check whether domains can be spoofed, and show what to fix',
+  summary: 'check whether mail from domains can be forged, and show what to fix',
   options: [selectorOption],
   examples: [
     { command: 'mailgrade example.com', explanation: 'Check one domain.' },

@@ -109,7 +109,7 @@ async function writePlan(plan: FixPlan, folder: string, { stderr }: CommandConte
     const shown = toVisibleLine(path)
     if (content === null) {
       stderr.write(
-        `Didn’t write ${shown}, because one of its records has characters that can’t be shown.\n`,
+        `We didn’t write ${shown}, because one of its records has characters that can’t be shown.\n`,
       )
       continue
     }

@@ -142,7 +142,7 @@ ${domain}. TXT "v=spf1 mx include:${octets.join('')} ?all"
       for (const end of missing) {
         const path = join(folder, `${domain}-fix-plan.${end}`)
         expect(stderr).toContain(
-          `Didn’t write ${path}, because one of its records has characters that can’t be shown.\n`,
+          `We didn’t write ${path}, because one of its records has characters that can’t be shown.\n`,
         )
       }
     } finally {

@@ -77,7 +77,7 @@ describe('mailgrade completion', () => {
     expect(await runMailgrade(['completion', 'tcsh'])).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: 'We don’t have completion for tcsh. Use one of these: bash, zsh, fish.\n',
+      stderr: 'We don’t support completion for tcsh. Use one of these: bash, zsh, fish.\n',
     })
   })
 })

@@ -20,7 +20,7 @@ export function manPage(
   const lines = [
     `.TH MAILGRADE 1 ${date} "mailgrade ${version}" "User Commands"`,
     '.SH NAME',
-    'mailgrade \\- check whether a domain can be spoofed, and fix it',
+    'mailgrade \\- check whether mail from a domain can be forged, and fix it',
     '.SH SYNOPSIS',
     `.B mailgrade\n.RI [ options ] " domain" ...`,
     ...commands.map(

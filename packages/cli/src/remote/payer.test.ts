@@ -207,11 +207,15 @@ describe('nothing is paid', () => {
       { maxTimeoutSeconds: 86_400 },
       'The payment would be valid for more than 600 seconds.',
     ],
-    ['token name', { extra: { name: 'USDC', version: '2' } }, 'The token’s terms are unusual.'],
+    [
+      'token name',
+      { extra: { name: 'USDC', version: '2' } },
+      'The token details aren’t the standard ones for USDC.',
+    ],
     [
       'kind of signature',
       { extra: { ...OFFER.extra, assetTransferMethod: 'permit2' } },
-      'The token’s terms are unusual.',
+      'The token details aren’t the standard ones for USDC.',
     ],
   ])('for an unusual %s: %o', async (_, change, reason) => {
     expect(await refusal(YES, {}, { ...OFFER, ...change } as typeof OFFER)).toEqual({

@@ -67,7 +67,9 @@ function findFault(accepted: unknown): string | null {
   const { name, version, ...others } = Object(extra)
   const isUsual = name === eip712Domain.name && version === eip712Domain.version
   // Another member could ask for a signature of another kind, such as a Permit2 allowance.
-  return isUsual && Object.keys(others).length === 0 ? null : 'The token’s terms are unusual.'
+  return isUsual && Object.keys(others).length === 0
+    ? null
+    : 'The token details aren’t the standard ones for USDC.'
 }
 
 function isText(value: unknown, pattern: RegExp): boolean {

@@ -276,7 +276,7 @@ describe('the list', () => {
     expect(await scan([input, option, name(output)])).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: `The scan would overwrite your input file, because it writes to ${input} itself. Choose a different output.\n`,
+      stderr: `The scan would overwrite your input file, because it also writes to ${input}. Choose a different output.\n`,
     })
     expect(readFileSync(input, 'utf8')).toBe('parked.test\n')
   })
@@ -374,7 +374,7 @@ test.each([
   expect(await scan([...line, '--html', join(folder, html)])).toEqual({
     exitCode: 2,
     stdout: '',
-    stderr: 'The scan already writes to the file in --html. Choose a different one.\n',
+    stderr: 'The scan already writes to the file you gave for --html. Choose a different one.\n',
   })
   expect(readdirSync(folder)).toEqual(['domains.txt'])
 })

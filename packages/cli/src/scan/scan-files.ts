@@ -62,11 +62,13 @@ export function checkFilesDiffer(input: string, { out, outDir, html }: WrittenFi
   const lost = growing.find((path) => input !== STDIN && isSameFile(path, input))
   if (lost !== undefined) {
     throw new UsageError(
-      `The scan would overwrite your input file, because it writes to ${lost} itself. Choose a different output.`,
+      `The scan would overwrite your input file, because it also writes to ${lost}. Choose a different output.`,
     )
   }
   if (html !== undefined && growing.some((path) => isSameFile(html, path))) {
-    throw new UsageError('The scan already writes to the file in --html. Choose a different one.')
+    throw new UsageError(
+      'The scan already writes to the file you gave for --html. Choose a different one.',
+    )
   }
 }
 

@@ -36,7 +36,7 @@ test('a line says the same in words', () => {
     '4,312 of 10,000 domains, 12 per second, about 7 min 42 s left. Exposed 3,000, Protected 1,312.',
   )
   expect(progressLine({ ...STATE, perSecond: 0, verdicts: [], slowedTo: 25 })).toBe(
-    '4,312 of 10,000 domains, 0.0 per second. Slowed down to 25 queries per second, because the resolvers are limiting or failing queries.',
+    '4,312 of 10,000 domains, 0.0 per second. Slowed down to 25 queries per second, because the resolvers are throttling us or failing.',
   )
   expect(progressLine({ ...STATE, total: null, verdicts: [], slowedTo: 0 })).toBe(
     '4,312 domains, 12 per second. Waiting, because the resolvers aren’t accepting queries right now.',

@@ -84,7 +84,7 @@ function describeCount({ name, count }: Count): string {
 
 function describeSlowdown(perSecond: number): string {
   if (perSecond === 0) return 'Waiting, because the resolvers aren’t accepting queries right now.'
-  return `Slowed down to ${formatRate(perSecond)} queries per second, because the resolvers are limiting or failing queries.`
+  return `Slowed down to ${formatRate(perSecond)} queries per second, because the resolvers are throttling us or failing.`
 }
 
 /** Null if it is unknown. */

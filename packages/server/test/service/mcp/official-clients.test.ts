@@ -38,7 +38,7 @@ describe.each(MCP_CLIENTS)('client: %s', (kind, revision) => {
       'Check a domain’s email security',
       'Prices and how to pay',
       'Score a domain’s email security',
-      'Check whether an email address can get mail',
+      'Check whether an email address can receive mail',
       'Plan the DNS records that secure a domain’s email',
     ])
     for (const { name, description, inputSchema, outputSchema, annotations } of tools) {
