@@ -239,9 +239,9 @@ describe('long record', () => {
   })
 
   test.each([
-    [451, 'may not fit into a plain UDP packet of 512 octets'],
-    [512, 'may not fit into a plain UDP packet of 512 octets'],
-    [513, 'don’t fit into a plain UDP packet'],
+    [451, 'may not fit in a plain 512-octet UDP packet'],
+    [512, 'may not fit in a plain 512-octet UDP packet'],
+    [513, 'don’t fit in a plain UDP packet'],
   ])('of %s octets %s', async (octets, words) => {
     const { report, issues } = await checkSpfZone(zoneOf(octets))
     expect(report).toMatchObject({ status: 'warn', valid: true })

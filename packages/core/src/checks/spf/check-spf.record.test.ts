@@ -250,7 +250,9 @@ describe('record of type 99', () => {
       {
         id: 'spf.type-99',
         severity: 'info',
-        fix: expect.stringMatching(/Keep the TXT record, and delete the one of type SPF \(99\)\.$/),
+        fix: expect.stringMatching(
+          /Keep the TXT record, and delete the one with the type SPF \(99\)\.$/,
+        ),
         evidence: [{ name: 'acme.test', type: 'SPF', value: 'v=spf1 mx' }],
       },
     ])
@@ -266,7 +268,7 @@ describe('record of type 99', () => {
       },
       {
         id: 'spf.type-99',
-        fix: 'Publish an SPF record of type TXT at acme.test. Delete the one of type SPF (99).',
+        fix: 'Publish the SPF record as a TXT record at acme.test. Delete the one with the type SPF (99).',
       },
     ])
   })

@@ -145,7 +145,7 @@ describe('report', () => {
         id: 'spf.missing',
         severity: 'high',
         title: 'acme.test has no SPF record',
-        detail: expect.stringContaining('which servers may send mail as acme.test'),
+        detail: expect.stringContaining('which servers are allowed to send mail as acme.test'),
         fix: expect.stringContaining('"acme.test TXT v=spf1 -all"'),
         evidence: [],
         reference: 'RFC 7208 §3.1',

@@ -235,7 +235,7 @@ describe('a text that is too long for the DNS host', () => {
       title: 'The text at acme.test and google._domainkey.acme.test is too long for DigitalOcean',
       detail: expect.stringContaining('DigitalOcean limits a TXT record to 509 characters.'),
       fix: expect.stringMatching(
-        /a DKIM key, .* 2048 bits instead of 4096, .* the SPF record, remove/,
+        /a DKIM key, .* 2048-bit key instead of a 4096-bit one, .* the SPF record, remove/,
       ),
       reference: 'RFC 1035 §3.3.14',
     })
@@ -245,7 +245,7 @@ describe('a text that is too long for the DNS host', () => {
     const { warnings } = await planFromZone(zoneAt('ns1.digitalocean.com', 'ip4:192.0.2.1'))
     const warning = warnings.find(({ id }) => id === 'plan.txt-too-long')
     expect(warning?.title).toMatch(/^The text at google\._domainkey\.acme\.test is/)
-    expect(warning?.fix).toMatch(/^Create a DKIM key with 2048 bits instead of 4096/)
+    expect(warning?.fix).toMatch(/^Create a 2048-bit DKIM key instead of a 4096-bit one/)
     expect(warning?.fix).not.toContain('SPF')
   })
 

@@ -76,7 +76,7 @@ export interface ComposedSpf extends SpfDraft {
   readonly leftOut: readonly LeftOutTerm[]
   /** Terms replaced to save lookups, or with the working part of what they lead to. */
   readonly rewritten: readonly LookupSaving[]
-  /** Faulty includes that are now behind all other terms, so they break none of them. */
+  /** Faulty includes that now come after all other terms, so they break none of them. */
   readonly moved: readonly string[]
   readonly faulty: readonly FaultyInclude[]
   /** What the record would do if it were published. */
@@ -188,7 +188,7 @@ interface DraftChange {
   readonly dropped: readonly RemovedTerm[]
   readonly leftOut: readonly LeftOutTerm[]
   readonly rewritten: readonly LookupSaving[]
-  /** Terms that belong behind all others. */
+  /** Terms that belong after all others. */
   readonly moved: readonly string[]
 }
 

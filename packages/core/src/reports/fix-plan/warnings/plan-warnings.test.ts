@@ -69,7 +69,10 @@ const FORWARDED = (host: string) => `
   ${POLICY}`
 
 test.each([
-  ['fwd1.porkbun.com', /^Use a mailbox at Porkbun Email .* personal account, such as Gmail\./],
+  [
+    'fwd1.porkbun.com',
+    /^To send as your domain, use a mailbox at Porkbun Email .* personal account, such as Gmail\./,
+  ],
   ['mx1.improvmx.com', /^Create SMTP credentials in a paid ImprovMX plan, .* mail program\.$/],
   ['mail.unheard-of.example', /^Do the steps that start with “Urgent” today\./],
 ])('says how mail behind %s gets signed', async (host, fix) => {
