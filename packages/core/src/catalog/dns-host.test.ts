@@ -23,7 +23,7 @@ describe('a published record shows the pitfall', () => {
         '_dmarc',
         'v=DMARC1; p=quarantine; adkim=r; aspf=r; rua=mailto:dmarc_rua@onsecureserver.net;',
       ),
-      'GoDaddy created the DMARC record. Edit it instead of adding a second one, and put your own address in rua. You never get to see the reports that go to GoDaddy.',
+      'GoDaddy created the DMARC record. Edit it instead of adding a second one, and put your own address in rua. You don’t get to see the reports that go to GoDaddy.',
     ],
     [
       'godaddy',
@@ -33,7 +33,7 @@ describe('a published record shows the pitfall', () => {
     [
       'godaddy',
       txt('', 'v=spf1 include:secureserver.net -all'),
-      'If you have Microsoft 365 from GoDaddy, keep include:secureserver.net, because it sends mail from there.',
+      'If you have Microsoft 365 from GoDaddy, keep include:secureserver.net, because your mail goes out through those servers.',
     ],
     [
       'ionos',
@@ -73,7 +73,7 @@ describe('a published record shows the pitfall', () => {
     [
       'squarespace',
       txt('_dmarc', NO_MAIL_DMARC),
-      'The records here are Squarespace’s defaults for domains without mail. Before you start sending, edit them instead of adding second ones.',
+      'The records here are Squarespace’s defaults for domains without mail. Before you start sending, edit them instead of adding new ones.',
     ],
     [
       'squarespace',
@@ -118,7 +118,7 @@ describe('a published record shows the pitfall', () => {
     [
       'yandexdns',
       txt('', 'v=spf1 redirect=_spf.yandex.net'),
-      'If the SPF record gets an all term, remove redirect= from it, because receivers ignore redirect= next to all.',
+      'If you add an all term to the SPF record, remove redirect= from it, because receivers ignore redirect= when there’s an all.',
     ],
     [
       'regru',

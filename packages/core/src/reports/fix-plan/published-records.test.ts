@@ -19,7 +19,7 @@ test.each([
     'GoDaddy, default DMARC record',
     `acme.test. NS ns01.domaincontrol.com.
      ${txtZoneLine('_dmarc.acme.test', 'v=DMARC1; p=quarantine; adkim=r; aspf=r; rua=mailto:dmarc_rua@onsecureserver.net')}`,
-    'GoDaddy created the DMARC record. Edit it instead of adding a second one, and put your own address in rua. You never get to see the reports that go to GoDaddy.',
+    'GoDaddy created the DMARC record. Edit it instead of adding a second one, and put your own address in rua. You don’t get to see the reports that go to GoDaddy.',
   ],
   [
     'Porkbun, wildcard',

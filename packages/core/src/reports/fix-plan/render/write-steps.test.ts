@@ -745,7 +745,7 @@ describe('what the panel needs', () => {
   test('OVHcloud: a key to fill in counts as long', () => {
     const key = plannedTxt('s._domainkey.acme.test', 'v=DKIM1; k=rsa; p={public-key}')
     expect(added('dns1.ovh.net', key)[0]).toMatch(
-      /or use TXT instead\. .* Use the type DKIM or Change in text format, because the plain TXT form stops at 255 characters\.$/,
+      /or use TXT instead\. .* Use the DKIM type or Change in text format, because the plain TXT form stops at 255 characters\.$/,
     )
     const short = plannedTxt('acme.test', 'v=spf1 -all')
     expect(added('dns1.ovh.net', short)[0]).not.toContain('255 characters')
