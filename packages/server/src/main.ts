@@ -66,7 +66,7 @@ const state = await openState({
   onDroppedBytes: (bytes) => log.warn({ bytes }, 'the disk lost part of the payment ledger'),
 }).catch((error: Error) => exitWith(`Mailgrade cannot start: ${error.message}`))
 if (config.redisUrl !== null && new URL(config.redisUrl).password === '') {
-  log.warn('REDIS_URL has no password, so the files of the store reveal IP addresses of callers')
+  log.warn('REDIS_URL has no password, so the store’s files reveal callers’ IP addresses')
 }
 if (config.mode === 'live' && config.redisUrl === null) {
   log.warn('payments are in DATA_DIR: do not start a second instance without REDIS_URL')
@@ -138,7 +138,10 @@ if (config.mode === 'live' && !config.baseUrl.startsWith('https:')) {
 if (config.ownershipProof && terms) {
   const { baseUrl, ownershipProof } = config
   if (!(await provesOwnership(ownershipProof, { baseUrl, payTo: terms.payTo }))) {
-    log.warn({ origin: originOf(baseUrl) }, 'OWNERSHIP_PROOF is not the payee’s signature of it')
+    log.warn(
+      { origin: originOf(baseUrl) },
+      'OWNERSHIP_PROOF is not the payee’s signature of this origin',
+    )
   }
 }
 const healthProblem = await paymentBackend?.facilitator.healthProblem()

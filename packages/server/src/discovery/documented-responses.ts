@@ -129,11 +129,11 @@ async function paidCases(
     }),
     problemCase(PAYMENT_IN_PROGRESS, RETRY, {
       name: 'waiting',
-      summary: 'A different request is using the same payment',
+      summary: 'Another request is using the same payment',
     }),
     problemCase(IDENTIFIER_IN_PROGRESS, RETRY, {
       name: 'identifier_waiting',
-      summary: 'A different payment with the same identifier is in progress',
+      summary: 'Another payment with the same identifier is in progress',
     }),
     problemCase(reportNotMade(await lookupProblem(operation, 'servfail')), RETRY, {
       name: 'analysis_failed',

@@ -97,7 +97,7 @@ describe('when LevelDB moves entries to another file during the copy', () => {
       tries += 1
       await writeFile(join(dataDir, 'payments-1', `${tries}.ldb`), '')
     })
-    await expect(read).rejects.toThrow('changes too fast to be copied. Try again.')
+    await expect(read).rejects.toThrow('is changing too fast to copy. Try again.')
     expect(tries).toBe(20)
     expect(await readdir(dataDir)).toEqual(['payments-1', 'payments-1.witness'])
   })
@@ -111,7 +111,7 @@ test('says why the payments cannot be copied, and leaves no copy behind', async 
   })
   await expect(read).rejects.toEqual(
     new JournalUnavailable(
-      `The payments in DATA_DIR (${dataDir}) cannot be copied (ENOSPC). Reading them takes as much space again as they do.`,
+      `The payments in DATA_DIR (${dataDir}) cannot be copied (ENOSPC). The copy needs as much free space as they take up now.`,
     ),
   )
   expect(await readdir(dataDir)).toEqual(['payments-1', 'payments-1.witness'])
@@ -121,7 +121,7 @@ test('says which directory has no payments', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'mailgrade-empty-'))
   onTestFinished(() => rm(dataDir, { recursive: true }))
   await expect(readJournalRecords(dataDir)).rejects.toThrow(
-    `There are no payments in ${join(dataDir, 'payments-1')} (ENOENT). Set DATA_DIR as for the service.`,
+    `There are no payments in ${join(dataDir, 'payments-1')} (ENOENT). Set DATA_DIR to the same folder as for the service.`,
   )
   expect(await readdir(dataDir)).toEqual([])
   await expect(readJournalRecords(join(dataDir, 'none'))).rejects.toThrow(

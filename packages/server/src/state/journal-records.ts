@@ -31,7 +31,7 @@ export async function readJournalRecords(
     await copyJournal(dataDir, copyDir, copy).catch((error: NodeJS.ErrnoException) => {
       if (error instanceof JournalUnavailable) throw error
       throw new JournalUnavailable(
-        `The payments in DATA_DIR (${dataDir}) cannot be copied (${error.code}). Reading them takes as much space again as they do.`,
+        `The payments in DATA_DIR (${dataDir}) cannot be copied (${error.code}). The copy needs as much free space as they take up now.`,
       )
     })
     const journal = await openLevelJournal(copyDir, { isCopy: true })
@@ -66,14 +66,14 @@ async function copyJournal(dataDir: string, copyDir: string, copy: CopyFile): Pr
     const after = await describeFiles(from)
     if (isCopied && before.version === after.version) return
   }
-  throw new JournalUnavailable(`DATA_DIR (${dataDir}) changes too fast to be copied. Try again.`)
+  throw new JournalUnavailable(`DATA_DIR (${dataDir}) is changing too fast to copy. Try again.`)
 }
 
 /** The version changes with every file that LevelDB adds or removes: its manifest lists them. */
 async function describeFiles(directory: string) {
   const all = await readdir(directory).catch((error) => {
     throw new JournalUnavailable(
-      `There are no payments in ${directory} (${error.code}). Set DATA_DIR as for the service.`,
+      `There are no payments in ${directory} (${error.code}). Set DATA_DIR to the same folder as for the service.`,
     )
   })
   const names = all.filter((name) => !/^(LOCK|LOG|LOG\.old)$/.test(name)).sort()

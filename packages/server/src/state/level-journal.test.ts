@@ -199,7 +199,7 @@ describe('writes', () => {
 describe('what an operator is told', () => {
   const corrupt = (dataDir: string) =>
     new JournalUnavailable(
-      `The payments in DATA_DIR (${dataDir}) are damaged. Restore ${join(dataDir, DIRECTORY)} from a backup. Without a backup, move it away: payments made in the last day that were not delivered are then lost, and their payers need a refund.`,
+      `The payments in DATA_DIR (${dataDir}) are damaged. Restore ${join(dataDir, DIRECTORY)} from a backup. Without a backup, move it out of the way. Payments made in the last day that were not delivered are then lost, and their payers need a refund.`,
     )
 
   test('when another process uses the directory', async () => {
@@ -207,7 +207,7 @@ describe('what an operator is told', () => {
     const { prepareOne } = await openLedger(dataDir)
     expect(await openError(dataDir)).toEqual(
       new JournalUnavailable(
-        `DATA_DIR (${dataDir}) is in use by another process. Stop that process, give each instance a DATA_DIR of its own, or share payments with REDIS_URL.`,
+        `DATA_DIR (${dataDir}) is in use by another process. Stop that process, give each instance its own DATA_DIR, or share payments with REDIS_URL.`,
       ),
     )
     await prepareOne('a')
@@ -418,7 +418,7 @@ describe('a journal that lost what it had synced', () => {
     const witness = join(dataDir, 'payments-1.witness')
     await (content === null ? rm(witness) : writeFile(witness, content))
     const message = (number: number) =>
-      `${witness} is missing or damaged, so nothing shows whether all payments in DATA_DIR are there. Restore it and ${directory} from a backup. To start as it is, set ACCEPT_LEDGER_LOSS=${number}.`
+      `${witness} is missing or damaged, so there is no way to tell whether all payments in DATA_DIR are there. Restore it and ${directory} from a backup. To start as it is, set ACCEPT_LEDGER_LOSS=${number}.`
     expect(String(await openError(dataDir))).toContain(message(4))
     await rm(directory, { recursive: true })
     expect(String(await openError(dataDir))).toContain(message(1))

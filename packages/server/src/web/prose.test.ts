@@ -33,7 +33,7 @@ test.each([
   ['/faq', '<h2 id="pay">How do I pay for a report?</h2>'],
   ['/faq', '<a href="/docs/api/score">'],
   ['/privacy', '<h2>Payments</h2>'],
-  ['/privacy', '<li>For a sale: the type of report'],
+  ['/privacy', '<li>For each sale: the type of report'],
   ['/terms', '<h2 id="refunds">Refunds</h2>'],
   ['/terms', ': 0.01 USD</li>'],
 ])('%s has %s only where reports are sold', (path, part) => {

@@ -80,7 +80,7 @@ test.each([360, 1280])('lists finished domains without JavaScript at %i px', asy
   await page.locator('table').waitFor()
   expect(await progress.locator('li').first().isVisible()).toBe(false)
   // Off screen, for screen readers.
-  expect(await visibleText(progress)).toBe('We’ve checked all domains. The results follow.')
+  expect(await visibleText(progress)).toBe('We’ve checked all the domains. The results are below.')
   expect(await visibleTexts(page.locator('tbody th'))).toEqual([
     'acme.test',
     'parked.test',

@@ -236,8 +236,7 @@ test('warns when a live service has no public BASE_URL, its payments to itself, 
 })
 
 test('warns when REDIS_URL has no password', async () => {
-  const message =
-    'REDIS_URL has no password, so the files of the store reveal IP addresses of callers'
+  const message = 'REDIS_URL has no password, so the store’s files reveal callers’ IP addresses'
   const { logged } = await start({ REDIS_URL: 'redis://127.0.0.1:9' })
   expect(await logged(message)).toMatchObject({ level: 'warn' })
   const protectedStore = await start({ REDIS_URL: 'redis://:secret@127.0.0.1:9' })

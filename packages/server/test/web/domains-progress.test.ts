@@ -33,7 +33,7 @@ test('shows finished domains while others wait, then the table', async () => {
   release()
   const html = await page.readUntil('</html>')
   expect(html).toContain('<li>slow.test')
-  expect(html).toContain('We’ve checked all domains. The results follow.')
+  expect(html).toContain('We’ve checked all the domains. The results are below.')
   expect(
     [...html.matchAll(/<tr class="\w+"[^>]* data-name="([^"]+)"/g)].map(([, name]) => name),
   ).toEqual(['slow.test', 'fast.test', '&lt;b&gt;'])

@@ -109,7 +109,7 @@ export function DomainsProgress({ entries, children }: DomainsProgressProps) {
     <section class="progress" role="status" aria-atomic="false" aria-label="Progress">
       <p class="summary">Checking {subject}…</p>
       <ol>{children}</ol>
-      <p class="done unseen">We’ve checked all domains. The results follow.</p>
+      <p class="done unseen">We’ve checked all the domains. The results are below.</p>
     </section>
   )
 }

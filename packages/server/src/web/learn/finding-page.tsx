@@ -114,7 +114,7 @@ const PLAN_SEVERITY_MEANINGS = {
 const ELSEWHERE =
   'If the report names a different company’s record, you can’t change it yourself. Ask the company to fix it. Your report has what you can do in the meantime.'
 
-const WAIT = 'It can take an hour or more before everyone sees a change in DNS.'
+const WAIT = 'It can take an hour or more for everyone to see a change in DNS.'
 
 /** Findings as a list of links to their pages. */
 export function FindingLinks({ ids }: { ids: readonly FindingId[] }) {

@@ -101,7 +101,7 @@ function MechanismBody({ name, mechanism }: { name: MechanismName; mechanism: Me
 }
 
 const ENTERED =
-  'Every DNS host has a different form. These examples are for the domain example.com. The TTL (time to live) is how long others keep the old value. If you have a choice, 3600 seconds is fine.'
+  'Every DNS host’s form is different. These examples are for the domain example.com. The TTL (time to live) is how long others keep the old value. If you have a choice, 3600 seconds is fine.'
 
 const TURNED_ON =
   'You turn it on with your domain’s DNS host. The list shows where each host keeps your records. The switch is often nearby, but some hosts don’t have one.'
