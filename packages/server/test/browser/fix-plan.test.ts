@@ -161,7 +161,7 @@ describe('what to do when', () => {
       'Do today You don’t need to publish anything today. Watch the DMARC reports that arrive at dmarc@monitoring.test.',
     )
     expect(text).toContain(
-      `Keep watching until you meet all the conditions of stage 1 below. Then publish stage 2, no earlier than ${year}-${month}-${day}. You can reach the last stage on ${effort.earliestEnd}.`,
+      `Keep watching until you meet all the conditions of stage 1 below. Then publish stage 2, no earlier than ${year}-${month}-${day}. You can reach the last stage as early as ${effort.earliestEnd}.`,
     )
     expect(text).not.toContain('Nothing has to change')
   })

@@ -28,7 +28,7 @@ export function WhatToWatch({ plan }: { plan: FixPlan }) {
         <p>
           Keep watching until you meet all the conditions of stage {first.stage} below. Then publish
           stage {next.stage}, no earlier than {stageDate(rollout, 1, effort.earliestEnd)}. You can
-          reach the last stage on {effort.earliestEnd}.
+          reach the last stage as early as {effort.earliestEnd}.
         </p>
       </>
     )
