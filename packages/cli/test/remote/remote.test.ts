@@ -92,7 +92,7 @@ describe('a free report', () => {
     const { exitCode, stderr } = await mailgrade(['mx', 'nowhere.test', 'acme.example'])
     expect(exitCode).toBe(1)
     expect(stderr).toMatch(
-      /^nowhere\.test does not exist .*\nacme\.example: We couldn’t look up MX acme\.example because .*\n$/,
+      /^nowhere\.test doesn’t exist .*\nacme\.example: We couldn’t look up MX acme\.example because .*\n$/,
     )
     expect((await mailgrade(['mx', 'acme.example'])).exitCode).toBe(3)
   })

@@ -199,9 +199,9 @@ export async function listen(
 const DETAILS = {
   ...REJECTED_REQUEST_DETAILS,
   rate_limited:
-    'Your network is sending too many requests at once, so we did not read this one. Send it again in a second.',
+    'Your network is sending too many requests at once, so we didn’t read this one. Send it again in a second.',
   overloaded:
-    'Too many requests are in progress, so we did not read this one. Send it again in a second.',
+    'Too many requests are in progress, so we didn’t read this one. Send it again in a second.',
 }
 
 type ClientErrorCode = keyof typeof DETAILS

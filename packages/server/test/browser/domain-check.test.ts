@@ -129,7 +129,7 @@ describe.each(BROWSERS)('%s', (_, options) => {
     expect((await checkDomain(page, domain)).status).toBe(status)
     expect(await visibleText(page.getByRole('alert').locator('.summary'))).toBe(text)
     expect(await page.getByLabel('Domain, email address or website').inputValue()).toBe(domain)
-    await page.getByRole('link', { name: 'About this problem' }).click()
+    await page.getByRole('link', { name: 'About this error' }).click()
     await page.waitForURL('**/problems/*')
     expect(await page.getByText(`HTTP status ${status}`).count()).toBe(1)
   })

@@ -148,7 +148,7 @@ test('keeps the report after a reload, paid once', async () => {
   await page.getByRole('link', { name: 'My reports (1)' }).click()
   await page.waitForURL('**/reports')
   expect(await visibleText(await waitForReport(page, 'fixPlan'))).toBe(text)
-  expect(await page.getByText('No reports yet').isVisible()).toBe(false)
+  expect(await page.getByText('You don’t have any reports yet').isVisible()).toBe(false)
 })
 
 test('lists the reports of all pages of the tab, newest purchases included', async () => {

@@ -171,7 +171,7 @@ describe('requests', () => {
     expect(responses.map(({ status }) => status)).toContain(200)
     expect(await rejected?.json()).toMatchObject({
       code: 'rate_limited',
-      detail: expect.stringMatching(/^Your network sends too many requests at once/),
+      detail: expect.stringMatching(/^Your network is sending too many requests at once/),
     })
   })
 
@@ -226,7 +226,7 @@ test('warns when a live service has no public BASE_URL, its payments to itself, 
   }
   const { logged } = await start(live)
   expect(await logged('BASE_URL is not a public https URL')).toMatchObject({ level: 'warn' })
-  const alone = 'payments are in DATA_DIR: start no second instance without REDIS_URL'
+  const alone = 'payments are in DATA_DIR: do not start a second instance without REDIS_URL'
   expect(await logged(alone)).toMatchObject({ level: 'warn' })
   const isNew =
     'the payment ledger is new: if this service has sold reports before, restore the ledger or run `npm run reconcile` first'

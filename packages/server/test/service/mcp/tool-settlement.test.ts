@@ -53,7 +53,7 @@ describe('internal error after settlement', () => {
     const payment = await signScorePayment()
     expectProblemToolResult(await callScore(payment), {
       status: 500,
-      detail: expect.stringContaining('Do not sign a new payment: send the same one again'),
+      detail: expect.stringContaining('Don’t sign a new payment. Send the same one again'),
     })
     isBroken = false
     await expectDeliveredToolResult(shop, await callScore(payment))

@@ -66,7 +66,7 @@ describe('the page of a paid report', () => {
     const headers = { ...BROWSER, 'payment-signature': await service.sign() }
     const response = await service.get('/reports/score?domain=nowhere.test', headers)
     expect(response.status).toBe(404)
-    expect(await response.text()).toContain('nowhere.test does not exist in DNS.')
+    expect(await response.text()).toContain('nowhere.test doesn’t exist in DNS.')
     await expectNotCharged(service)
   })
 })
