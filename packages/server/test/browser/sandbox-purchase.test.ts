@@ -166,7 +166,9 @@ test('lists the reports of all pages of the tab, newest purchases included', asy
 
 test('says that there are no reports yet', async () => {
   const page = await environment.openPage('/reports')
-  expect(await visibleText(page.locator('[data-without-reports]'))).toMatch(/^You don’t have any reports yet\./)
+  expect(await visibleText(page.locator('[data-without-reports]'))).toMatch(
+    /^You don’t have any reports yet\./,
+  )
 })
 
 test('loads the wallet code with the first purchase, not before', async () => {

@@ -165,9 +165,19 @@ export function matchingAddresses(
     return answer.kind === 'records' ? allAddresses(family) : NO_ADDRESSES
   }
   if (exceedsMxLimit(known, term)) return 'too-many'
-  const found = addressAnswers(answers, term, target.name, family)
+  return addressesOf(answers, term, target.name, family)
+}
+
+/** What `a` and `mx` match. */
+function addressesOf(
+  answers: SpfAnswers,
+  term: Directive,
+  name: string,
+  family: IpFamily,
+): AddressSet | 'unknown' {
+  const found = addressAnswers(answers, term, name, family)
   const addresses = found.flatMap((answer) => (answer?.kind === 'records' ? answer.records : []))
-  const isKnown = term.kind !== 'mx' || answers.answer(target.name, 'MX') !== undefined
+  const isKnown = term.kind !== 'mx' || answers.answer(name, 'MX') !== undefined
   if (addresses.length === 0 && (!isKnown || found.includes(undefined))) return 'unknown'
   return uniteRanges(toRanges(addresses, family, prefixOf(term, family)))
 }
