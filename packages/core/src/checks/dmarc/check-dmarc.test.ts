@@ -138,7 +138,7 @@ describe('domain with its own policy', () => {
       const { report, issues } = await check(acme(`v=DMARC1; p=${policy}; t=Y; ${REPORTS}`))
       expect(report).toMatchObject({ status: 'warn', policy, testing: true })
       expect(issues.find(({ id }) => id === 'dmarc.testing')).toMatchObject({
-        title: `Test mode: receivers apply ${applied} instead of ${policy}`,
+        title: `In test mode, receivers apply ${applied} instead of ${policy}`,
         fix: expect.stringMatching(
           `for at least a month. Make sure that all your services pass with DKIM .* at _dmarc.acme.test to: "v=DMARC1; p=${policy}; ${REPORTS}"`,
         ),
