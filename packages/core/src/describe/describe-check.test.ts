@@ -1,28 +1,10 @@
 /** What pages and terminals say about the check of a domain. */
+
 import { SPKI } from '@mailgrade/testing/dkim-keys'
-import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { describe, expect, test } from 'vitest'
-import { keyZoneLine } from '../../test/support/dkim-fixture.js'
-import type { DomainName } from '../names/domain-name.js'
-import { checkDomain } from '../reports/check/check-domain.js'
+import { checkZone, PROTECTED_ZONE } from '../../test/support/checked-domain.js'
 import { describeCheck } from './describe-check.js'
 import { type Block, plainText } from './document.js'
-
-async function check(zone: string) {
-  const dns = zoneDns(`acme.test. NS ns.acme.test.\n${zone}`)
-  const options = { randomLabel: () => 'random' }
-  const checked = await checkDomain(dns, 'acme.test' as DomainName, options)
-  if (checked.kind !== 'report') throw new Error(`no report but ${checked.kind}`)
-  return checked.report
-}
-
-const PROTECTED_ZONE = `
-  acme.test. MX 10 mx.acme.test.
-  mx.acme.test. A 192.0.2.1
-  acme.test. TXT "v=spf1 mx -all"
-  ${keyZoneLine('default')}
-  _dmarc.acme.test. TXT "v=DMARC1; p=reject; rua=mailto:d@acme.test"
-`
 
 /** Its kind, and what it says. */
 function outline(block: Block): string {
@@ -44,7 +26,7 @@ function outline(block: Block): string {
 
 test('a domain without faults', async () => {
   const { title, result, verdict, tiles, blocks, findings } = describeCheck(
-    await check(PROTECTED_ZONE),
+    await checkZone(PROTECTED_ZONE),
   )
   expect({ title, result }).toEqual({ title: 'acme.test', result: 'Protected' })
   expect(verdict).toMatchObject({ status: 'pass', answer: 'Yes, forged mail is refused.' })
@@ -60,7 +42,7 @@ test('a domain without faults', async () => {
 
 test('the worst fault comes first, and what needs no action last', async () => {
   const zone = PROTECTED_ZONE.replace('p=reject', 'p=none').replace('mx -all', 'mx ~all')
-  const faulty = await check(zone.replace('; rua=mailto:d@acme.test', ''))
+  const faulty = await checkZone(zone.replace('; rua=mailto:d@acme.test', ''))
   const document = describeCheck(faulty)
   expect(document.findings.map(outline)).toEqual([
     'h2: Fix this first',
@@ -73,7 +55,7 @@ test('the worst fault comes first, and what needs no action last', async () => {
 })
 
 test('only the owner knows whether a domain without records has mail', async () => {
-  const document = describeCheck(await check('acme.test. A 192.0.2.1'))
+  const document = describeCheck(await checkZone('acme.test. A 192.0.2.1'))
   expect(document.firstFix).toEqual([])
   expect(document.findings.map(outline)).toEqual([
     'h2: Does acme.test send or receive mail?',
@@ -88,7 +70,7 @@ test('only the owner knows whether a domain without records has mail', async () 
 
 test('the ladder has one level where the domain is', async () => {
   const zone = PROTECTED_ZONE.replace('p=reject', 'p=quarantine; t=y')
-  const { levels } = describeCheck(await check(zone)).ladder
+  const { levels } = describeCheck(await checkZone(zone)).ladder
   expect(
     levels.map(({ name, status, isDone, here, goal }) => [name, status, isDone, here, goal]),
   ).toEqual([
@@ -100,7 +82,7 @@ test('the ladder has one level where the domain is', async () => {
 })
 
 test('every mechanism follows, and optional records have no status', async () => {
-  const { spf, mechanisms } = describeCheck(await check(PROTECTED_ZONE))
+  const { spf, mechanisms } = describeCheck(await checkZone(PROTECTED_ZONE))
   expect([spf, ...mechanisms].map(({ id, status }) => [id, status])).toEqual([
     ['spf', 'pass'],
     ['dkim', 'pass'],
@@ -159,7 +141,7 @@ describe('the path of a forged message', () => {
       ],
     ],
   ])('of %s', async (_, zone, expected) => {
-    const { stops } = describeCheck(await check(zone)).path
+    const { stops } = describeCheck(await checkZone(zone)).path
     expect(
       stops.map(({ name, text, status }) => `${status ? `${status}: ` : ''}${name} ${text}`),
     ).toEqual(expected)

@@ -1,31 +1,14 @@
 /** The words of a check, for pages and the command line. */
-import { zoneDns } from '@mailgrade/testing/test-zone-dns'
+
 import { expect, test } from 'vitest'
-import { keyZoneLine } from '../../../test/support/dkim-fixture.js'
-import type { DomainName } from '../../names/domain-name.js'
-import { checkDomain } from './check-domain.js'
+import { checkZone, PROTECTED_ZONE } from '../../../test/support/checked-domain.js'
 import { summarizeDomain } from './domain-summary.js'
 import { findingsCsv } from './domains-csv.js'
 import { hasUncountedLookups, summarizeMechanisms } from './mechanism-words.js'
 import { isUndecided } from './no-mail.js'
 
-async function check(zone: string, domain = 'acme.test') {
-  const dns = zoneDns(`acme.test. NS ns.acme.test.\n${zone}`)
-  const checked = await checkDomain(dns, domain as DomainName, { randomLabel: () => 'random' })
-  if (checked.kind !== 'report') throw new Error(`no report but ${checked.kind}`)
-  return checked.report
-}
-
-const PROTECTED_ZONE = `
-  acme.test. MX 10 mx.acme.test.
-  mx.acme.test. A 192.0.2.1
-  acme.test. TXT "v=spf1 mx -all"
-  ${keyZoneLine('default')}
-  _dmarc.acme.test. TXT "v=DMARC1; p=reject; rua=mailto:d@acme.test"
-`
-
 test('says what was found for each mechanism', async () => {
-  expect(summarizeMechanisms(await check(PROTECTED_ZONE))).toEqual({
+  expect(summarizeMechanisms(await checkZone(PROTECTED_ZONE))).toEqual({
     spf: { status: 'pass', words: '1 of 10 lookups' },
     dkim: { status: 'pass', words: '1 key: 2048 bit' },
     dmarc: { status: 'pass', words: 'Policy reject' },
@@ -35,24 +18,24 @@ test('says what was found for each mechanism', async () => {
 
 test('does not call a key missing that it could not look up by name', async () => {
   const zone = `${PROTECTED_ZONE.replace('default._domainkey', 'own-name._domainkey')}`
-  const { dkim } = summarizeMechanisms(await check(zone))
+  const { dkim } = summarizeMechanisms(await checkZone(zone))
   expect(dkim).toEqual({ status: 'unknown', words: 'No key at the usual selectors' })
 })
 
 test('counts lookups as a minimum if a part depends on the sender', async () => {
-  const { spf } = await check('acme.test. TXT "v=spf1 include:%{i}.acme.test -all"')
+  const { spf } = await checkZone('acme.test. TXT "v=spf1 include:%{i}.acme.test -all"')
   expect(hasUncountedLookups(spf.tree)).toBe(true)
-  expect(hasUncountedLookups((await check(PROTECTED_ZONE)).spf.tree)).toBe(false)
+  expect(hasUncountedLookups((await checkZone(PROTECTED_ZONE)).spf.tree)).toBe(false)
 })
 
 test('asks whether a domain has mail only at a registrable domain', async () => {
-  expect(isUndecided(await check(''))).toBe(true)
-  expect(isUndecided(await check('www.acme.test. A 192.0.2.1', 'www.acme.test'))).toBe(false)
-  expect(isUndecided(await check('acme.test. TXT "v=spf1 -all"'))).toBe(false)
+  expect(isUndecided(await checkZone(''))).toBe(true)
+  expect(isUndecided(await checkZone('www.acme.test. A 192.0.2.1', 'www.acme.test'))).toBe(false)
+  expect(isUndecided(await checkZone('acme.test. TXT "v=spf1 -all"'))).toBe(false)
 })
 
 test('writes the findings as a table, the worst first', async () => {
-  const [heading, ...rows] = findingsCsv(await check(''))
+  const [heading, ...rows] = findingsCsv(await checkZone(''))
     .trimEnd()
     .split('\r\n')
   expect(heading).toBe('\ufeffdomain,severity,id,title,fix,reference')
@@ -60,7 +43,7 @@ test('writes the findings as a table, the worst first', async () => {
 })
 
 test('summarizes a domain in one row', async () => {
-  const report = await check('')
+  const report = await checkZone('')
   const { domain, status, label, answer, checked } = summarizeDomain(report, '2026-11-07T09:05Z')
   expect([domain, status, label, answer]).toEqual([
     'acme.test',
