@@ -8,6 +8,7 @@ import type {
   SourceClass,
   SourceSummary,
 } from '@mailgrade/dmarc-reports'
+import { escapeHtml } from '../output/html.js'
 import {
   CLASS_MEANINGS,
   CLASS_TITLES,
@@ -203,17 +204,9 @@ function renderProblems(problems: AggregateSummary['problems'], problemCount: nu
   return `<h2>Problems</h2>\n<ul class="problems">\n${items.join('\n')}${more}\n</ul>`
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
 const MAX_TEXT = 1_000
 
 /** Everything that is not written here comes from a report. */
 function text(value: string, limit = MAX_TEXT): string {
-  return printable(value, limit).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
+  return escapeHtml(printable(value, limit))
 }

@@ -1,13 +1,15 @@
 /** The result for a terminal: the verdict first, then why, then what to do. */
-import type {
-  AggregateSummary,
-  DomainSummary,
-  Fix,
-  PublishedPolicy,
-  SourceClass,
-  SourceSummary,
+import {
+  type AggregateSummary,
+  type Criterion,
+  type DomainSummary,
+  describeLimits,
+  type Fix,
+  type PublishedPolicy,
+  type RolloutVerdict,
+  type SourceClass,
+  type SourceSummary,
 } from '@mailgrade/dmarc-reports'
-import { type Criterion, describeLimits, type RolloutVerdict } from '@mailgrade/dmarc-reports'
 import Table from 'cli-table3'
 import stringWidth from 'string-width'
 import wrapAnsi from 'wrap-ansi'

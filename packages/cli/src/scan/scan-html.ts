@@ -1,5 +1,6 @@
 /** The report of a scan as one HTML file that needs no other file. */
 import { formatUtc, STATUS_SIGNS, STATUS_WORDS, toVisibleLine } from '@mailgrade/core'
+import { escapeHtml } from '../output/html.js'
 import { isFailed, rowLabel, rowStatus, type ScanRow } from './scan-row.js'
 import {
   type Count,
@@ -21,11 +22,11 @@ export function scanHtml(summary: ScanSummary, writtenAt: Date): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta http-equiv="content-security-policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${escapeHtml(title)}</title>
+<title>${line(title)}</title>
 <style>${STYLE}</style>
 </head>
 <body>
-<h1>${escapeHtml(title)}</h1>
+<h1>${line(title)}</h1>
 <p>Created by Mailgrade on ${formatUtc(writtenAt.toISOString())}.</p>
 ${statusBar(summary)}
 ${countTable('Verdicts', summary.verdicts(), domains)}
@@ -70,21 +71,21 @@ function countTable(heading: string, counts: readonly Count[], total: number): s
   if (counts.length === 0) return ''
   const rows = counts.map(
     ({ name, count }) =>
-      `<tr><th scope="row">${escapeHtml(name)}</th><td>${formatCount(count)}</td><td>${formatShare(count, total)}</td></tr>`,
+      `<tr><th scope="row">${line(name)}</th><td>${formatCount(count)}</td><td>${formatShare(count, total)}</td></tr>`,
   )
   return `<h2>${heading}</h2>\n<table class="counts"><tbody>\n${rows.join('\n')}\n</tbody></table>`
 }
 
 function domainRow(row: ScanRow): string {
   const status = rowStatus(row)
-  const verdict = `<td class="${status}">${STATUS_SIGNS[status]} ${escapeHtml(rowLabel(row))}</td>`
-  const domain = `<th scope="row">${escapeHtml(row.domain.slice(0, MAX_NAME_LENGTH))}</th>`
+  const verdict = `<td class="${status}">${STATUS_SIGNS[status]} ${line(rowLabel(row))}</td>`
+  const domain = `<th scope="row">${line(row.domain.slice(0, MAX_NAME_LENGTH))}</th>`
   if (isFailed(row)) {
-    return `<tr>${domain}${verdict}<td colspan="5">${escapeHtml(row.error.detail)}</td></tr>`
+    return `<tr>${domain}${verdict}<td colspan="5">${line(row.error.detail)}</td></tr>`
   }
   const { spf, dkim, dmarc, mx, fixFirst } = row
   const cells = [spf, dkim, dmarc, mx, fixFirst ?? 'Nothing'].map(
-    (text, index) => `<td data-name="${HEADINGS[index + 2]}">${escapeHtml(text)}</td>`,
+    (text, index) => `<td data-name="${HEADINGS[index + 2]}">${line(text)}</td>`,
   )
   return `<tr>${domain}${verdict}${cells.join('')}</tr>`
 }
@@ -92,16 +93,8 @@ function domainRow(row: ScanRow): string {
 /** No domain is longer; an entry that is not a domain may be. */
 const MAX_NAME_LENGTH = 253
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-function escapeHtml(text: string): string {
-  return toVisibleLine(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
+function line(text: string): string {
+  return escapeHtml(toVisibleLine(text))
 }
 
 /** On a narrow screen, each domain becomes a block of lines. */
