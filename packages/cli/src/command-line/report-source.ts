@@ -1,4 +1,4 @@
-/** Where the reports of a command come from: DNS, or a running service. */
+/** Where the reports of a command come from, and the source that is DNS. */
 import {
   type DkimReport,
   type DmarcReport,
@@ -31,7 +31,7 @@ import {
   scoreDomain,
 } from '../library.js'
 import { type CommandContext, type OpenDns, UsageError } from './command.js'
-import type { LocalSourceOptions, SourceOptions } from './shared-options.js'
+import type { LocalSourceOptions } from './shared-options.js'
 
 export type SourceResult<Report> =
   | Exclude<ReportResult<Report>, { readonly kind: 'dns-unavailable' }>
@@ -63,29 +63,6 @@ export interface ReportSource {
   close(): void
 }
 
-export async function openReportSource(
-  options: SourceOptions,
-  context: CommandContext,
-): Promise<ReportSource> {
-  const { server, resolver, timeout, yes, maxUsd } = options
-  if (!server) {
-    if (yes || maxUsd !== undefined) {
-      throw new UsageError(
-        '--yes and --max-usd only work with --server. Without it, reports are free.',
-      )
-    }
-    return openDnsSource(options, context)
-  }
-  if (resolver) {
-    throw new UsageError('Use --server or --resolver, not both. A service uses its own resolvers.')
-  }
-  if (yes && maxUsd === undefined) {
-    throw new UsageError('--yes needs a spending limit. Add --max-usd, such as --max-usd 0.05.')
-  }
-  const { openRemoteSource } = await import('../remote/remote-source.js')
-  return openRemoteSource({ server, timeout, yes, maxUsd }, context)
-}
-
 /** The DNS of reports that are made here. */
 export function openLocalDns({ resolver, timeout = 5 }: LocalSourceOptions, openDns: OpenDns) {
   const timeoutMs = timeout * 1_000
@@ -96,7 +73,7 @@ export function openLocalDns({ resolver, timeout = 5 }: LocalSourceOptions, open
   }
 }
 
-function openDnsSource(options: SourceOptions, context: CommandContext): ReportSource {
+export function openDnsSource(options: LocalSourceOptions, context: CommandContext): ReportSource {
   const allowPrivateNames = readAllowPrivateNames(context.env)
   const { dns, timeoutMs } = openLocalDns(options, context.openDns)
   const shared: ReportOptions = { dns, timeoutMs, signal: context.signal, allowPrivateNames }

@@ -2,12 +2,9 @@
 import { existsSync } from 'node:fs'
 import { BYTE_ORDER_MARK, stringifySafely, toVisibleLine } from '@mailgrade/core'
 import { type CommandContext, EXIT, type ExitCode, UsageError } from '../command-line/command.js'
+import { openReportSource } from '../command-line/open-report-source.js'
 import { writeOutputFile } from '../command-line/output-file.js'
-import {
-  openReportSource,
-  type ReportSource,
-  type SourceResult,
-} from '../command-line/report-source.js'
+import type { ReportSource, SourceResult } from '../command-line/report-source.js'
 import type { FailOn, ReportFile, SourceOptions } from '../command-line/shared-options.js'
 import { DEFAULT_RESOLVERS, type ReportMeta } from '../library.js'
 import { type DocumentContent, toDocumentEntry } from '../output/document-entry.js'

@@ -2,7 +2,7 @@ import { createZoneDns } from '@mailgrade/doh/zone'
 import { describe, expect, test } from 'vitest'
 import { type FakeAnswer, startFakeService } from '../../test/support/fake-service.js'
 import { createTestContext } from '../../test/support/test-context.js'
-import { openReportSource } from '../command-line/report-source.js'
+import { openReportSource } from '../command-line/open-report-source.js'
 import type { SourceOptions } from '../command-line/shared-options.js'
 import { checkAddress, checkMx, planDomain, scoreDomain } from '../library.js'
 

@@ -2,11 +2,8 @@
 import { setTimeout } from 'node:timers/promises'
 import { type NameOptions, parseDomainInput, stringifySafely } from '@mailgrade/core'
 import { type CommandContext, EXIT, type ExitCode, UsageError } from '../command-line/command.js'
-import {
-  openReportSource,
-  type ReportSource,
-  readAllowPrivateNames,
-} from '../command-line/report-source.js'
+import { openReportSource } from '../command-line/open-report-source.js'
+import { type ReportSource, readAllowPrivateNames } from '../command-line/report-source.js'
 import type { FailOn, SourceOptions } from '../command-line/shared-options.js'
 import { mapInOrder } from '../commands/run-reports.js'
 import { errorCode } from '../output/report-outcome.js'
