@@ -75,7 +75,8 @@ export const CHECK_TOOL_CALL = {
 export const SCORE_TOOL_CALL = { name: 'email_security_score', arguments: { domain: BENCH_DOMAIN } }
 
 /** Many short rounds: on a shared machine, only close turns are comparable. */
-export const COMPARE_ROUNDS = 21
+export const COMPARE_STARTS = 6
+export const COMPARE_ROUNDS = 5
 export const COMPARE_REQUESTS = { checks: 400, short: 4_000, warmUp: 1_600 }
 export const COMPARE_TARGETS = { maxCpuRatio: 1.05, minThroughputRatio: 0.95 }
 
