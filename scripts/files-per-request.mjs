@@ -1,11 +1,19 @@
 /**
  * Counts our files with executed code during one warm request of each kind, from the socket to a
- * DoH server and the sandbox's chain: `npm run trace-files -- [path of a built checkout]`. With
- * --list it names the files.
+ * DoH server and the sandbox's chain, and the files that a scan loads: `npm run trace-files --
+ * [path of a built checkout]`. With --list it names the files.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { Session } from 'node:inspector/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
@@ -46,6 +54,13 @@ async function main(args) {
   if (!entry) throw new Error(`${checkout} has no build; run "npm run build" there first`)
   const resolver = await startResolver()
   const service = await startService(checkout, entry, resolver.env)
+  const print = (name, files) => {
+    const sandbox = files.filter((file) => file.includes('/sandbox/'))
+    const doh = files.filter((file) => /\b(doh|dns)\//.test(file))
+    const counts = `${files.length} files, ${doh.length} of the DNS client, ${sandbox.length} of the sandbox`
+    process.stdout.write(`${name.padEnd(24)}${counts}\n`)
+    if (args.includes('--list')) process.stdout.write(`  ${files.join('\n  ')}\n`)
+  }
   try {
     const requests = await createRequests(service.url)
     for (const [name, send] of Object.entries(requests)) {
@@ -55,12 +70,9 @@ async function main(args) {
       await send()
       await delay(SETTLE_MS)
       const files = await service.takeFiles()
-      const sandbox = files.filter((file) => file.includes('/sandbox/'))
-      const doh = files.filter((file) => /\b(doh|dns)\//.test(file))
-      const counts = `${files.length} files, ${doh.length} of the DNS client, ${sandbox.length} of the sandbox`
-      process.stdout.write(`${name.padEnd(24)}${counts}\n`)
-      if (args.includes('--list')) process.stdout.write(`  ${files.join('\n  ')}\n`)
+      print(name, files)
     }
+    print('mailgrade scan', await traceScan(checkout, resolver))
   } finally {
     service.stop()
     await resolver.stop()
@@ -79,12 +91,45 @@ async function startResolver() {
   writeFileSync(join(folder, 'ca.pem'), certificate.ca)
   const server = await startDohServer(`${zone}\n${readZone('providers')}`, 'h2', certificate)
   return {
+    url: server.url.href,
+    folder,
     env: { DOH_URLS: server.url.href, NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') },
     async stop() {
       rmSync(folder, { recursive: true })
       await server.close()
     },
   }
+}
+
+/** A process of its own: the files it loads count too. */
+async function traceScan(checkout, { url, folder, env }) {
+  const list = join(folder, 'domains.txt')
+  const coverage = join(folder, 'coverage')
+  writeFileSync(list, `${DOMAIN}\n`)
+  const main = join(checkout, 'packages/cli/build/main.js')
+  const child = spawn(process.execPath, [main, 'scan', list, '--resolver', url], {
+    env: { PATH: process.env.PATH, NODE_V8_COVERAGE: coverage, ...env },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const results = child.stdout.setEncoding('utf8').toArray()
+  const [code] = await once(child, 'exit')
+  // A finding of high severity ends it with 1.
+  if (code > 1) throw new Error(`scan: exit code ${code}: ${await results}`)
+  const [file] = readdirSync(coverage)
+  const { result } = JSON.parse(readFileSync(join(coverage, file), 'utf8'))
+  return toOurFiles(
+    checkout,
+    result.map((script) => script.url),
+  )
+}
+
+function toOurFiles(checkout, urls) {
+  const root = pathToFileURL(`${checkout}/`).href
+  return urls
+    .filter((url) => url.startsWith(root) && /\/(build|dist)\//.test(url))
+    .filter((url) => !url.includes('/node_modules/'))
+    .map((url) => relative(checkout, fileURLToPath(url)))
+    .sort()
 }
 
 async function startService(checkout, entry, env) {
@@ -104,17 +149,12 @@ async function startService(checkout, entry, env) {
   let log = ''
   while (!log.includes('"listening"')) log += (await once(child.stdout, 'data'))[0]
   child.stdout.resume()
-  const root = pathToFileURL(`${checkout}/`).href
   return {
     url: `http://127.0.0.1:${/"port":(\d+)/.exec(log)[1]}`,
     async takeFiles() {
       child.send('take')
       const [urls] = await once(child, 'message')
-      return urls
-        .filter((url) => url.startsWith(root) && /\/(build|dist)\//.test(url))
-        .filter((url) => !url.includes('/node_modules/'))
-        .map((url) => relative(checkout, fileURLToPath(url)))
-        .sort()
+      return toOurFiles(checkout, urls)
     },
     stop: () => child.kill('SIGKILL'),
   }
@@ -143,6 +183,7 @@ async function createRequests(url) {
   )
   return {
     'GET /v1/spf': () => expectStatus(200, `/v1/spf?domain=${DOMAIN}`),
+    'GET /v1/check': () => expectStatus(200, `/v1/check?domain=${DOMAIN}`),
     'GET /v1/score, unpaid': () => expectStatus(402, `/v1/score?domain=${DOMAIN}`),
     'MCP check tool': () =>
       expectStatus(200, '/mcp', {
