@@ -5,9 +5,9 @@ test.each([
   [[], ''],
   [['a'], 'a'],
   [['a', 'b', 'a'], 'a and b'],
-  [['a', 'b', 'c'], 'a, b and c'],
-  [[...'abcdefg'], 'a, b, c, d, e, f and g'],
-  [[...'abcdefgh'], 'a, b, c, d, e, f and 2 more'],
+  [['a', 'b', 'c'], 'a, b, and c'],
+  [[...'abcdefg'], 'a, b, c, d, e, f, and g'],
+  [[...'abcdefgh'], 'a, b, c, d, e, f, and 2 more'],
 ])('%j reads %j', (items, sentence) => {
   expect(formatList(items)).toBe(sentence)
 })

@@ -5,7 +5,7 @@ const MAX_LISTED = 6
 /** Longer than any real term or host name. */
 const MAX_ITEM_LENGTH = 300
 
-/** `a`, `a and b`, `a, b and c`, each once; long lists are cut. */
+/** `a`, `a and b`, `a, b, and c`, each once; long lists are cut. */
 export function formatList(items: readonly string[], format = truncateForDisplay): string {
   const unique = [...new Set(items)]
   const rest = unique.length - MAX_LISTED
@@ -21,10 +21,11 @@ export function formatFullList(items: readonly string[], format = truncateForDis
 
 function joinWith(word: 'and' | 'or', items: readonly string[]): string {
   const last = items.at(-1) ?? ''
-  return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} ${word} ${last}`
+  if (items.length < 2) return last
+  return `${items.slice(0, -1).join(', ')}${items.length > 2 ? ',' : ''} ${word} ${last}`
 }
 
-/** `a`, `a or b`, `a, b or c`. */
+/** `a`, `a or b`, `a, b, or c`. */
 export function formatAlternatives(items: readonly string[]): string {
   return joinWith('or', items)
 }

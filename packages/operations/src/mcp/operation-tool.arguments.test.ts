@@ -60,7 +60,7 @@ test.each([
 })
 
 test.each([
-  [['domain', 'selector', 'exact'], 'The arguments are domain, selector and exact.'],
+  [['domain', 'selector', 'exact'], 'The arguments are domain, selector, and exact.'],
   [['email'], 'The only argument is email.'],
   [[], 'This tool takes no arguments.'],
 ])('without a similar one, the problem lists the arguments: %j', async (names, list) => {

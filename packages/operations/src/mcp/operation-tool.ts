@@ -80,8 +80,7 @@ function describeUnknown(unknown: string, names: readonly string[]): string {
 }
 
 function listNames(names: readonly string[]): string {
-  const [last, ...others] = [...names].reverse()
-  if (last === undefined) return 'This tool takes no arguments.'
-  if (others.length === 0) return `The only argument is ${last}.`
-  return `The arguments are ${others.reverse().join(', ')} and ${last}.`
+  if (names.length === 0) return 'This tool takes no arguments.'
+  if (names.length === 1) return `The only argument is ${names[0]}.`
+  return `The arguments are ${new Intl.ListFormat('en-US').format(names)}.`
 }

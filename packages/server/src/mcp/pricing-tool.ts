@@ -65,7 +65,8 @@ export function createPricingTool(
   options: PricingToolOptions,
 ): McpTool {
   const pricing = buildPricing(operations, options)
-  const summary = `Free: ${pricing.free.tools.map(({ tool }) => tool).join(', ')} and pricing. ${describePaid(pricing)}`
+  const free = [...pricing.free.tools.map(({ tool }) => tool), PRICING_TOOL_NAME]
+  const summary = `Free: ${new Intl.ListFormat('en-US').format(free)}. ${describePaid(pricing)}`
   return {
     definition: {
       name: PRICING_TOOL_NAME,

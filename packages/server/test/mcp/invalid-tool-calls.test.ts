@@ -24,7 +24,7 @@ const NO_TOOL =
 const NOT_TEXT = 'The parameter domain isn’t text. Send a domain such as example.com.'
 const MISSING = 'The parameter domain is missing. Send a domain such as example.com.'
 const unknownArgument = (name: string) =>
-  `There’s no argument ${name}. The arguments are domain, selector, exact, ip, sender and helo.`
+  `There’s no argument ${name}. The arguments are domain, selector, exact, ip, sender, and helo.`
 /** One sentence of ours, not a validator's dump. */
 const SENTENCE = expect.not.stringMatching(/invalid_type|[\n{[]/)
 

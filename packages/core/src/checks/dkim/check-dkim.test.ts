@@ -397,7 +397,7 @@ describe('faulty records', () => {
           .join(''),
     )
     expect(issues.find((issue) => issue.id === 'dkim.malformed')).toMatchObject({
-      title: expect.stringMatching(/ records at default, s1, s2, k1, dkim, mail and smtp$/),
+      title: expect.stringMatching(/ records at default, s1, s2, k1, dkim, mail, and smtp$/),
       evidence: { length: 7 },
     })
   })

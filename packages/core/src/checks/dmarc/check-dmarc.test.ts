@@ -357,7 +357,7 @@ describe('domain without a policy', () => {
 
 describe('record with errors', () => {
   test.each([
-    ['p=bogus', 'p="bogus" isn’t none, quarantine or reject'],
+    ['p=bogus', 'p="bogus" isn’t none, quarantine, or reject'],
     ['p=reject; sp=bogus', 'sp="bogus" isn’t'],
     ['p=reject; np=', 'np="" isn’t'],
   ])('%s counts as none when it asks for reports', async (tags, fault) => {
@@ -382,7 +382,7 @@ describe('record with errors', () => {
     ['adkim=x', 'adkim="x" isn’t r or s'],
     ['aspf=strict', 'aspf="strict" isn’t r or s'],
     ['t=yes', 't="yes" isn’t y or n'],
-    ['psd=1', 'psd="1" isn’t y, n or u'],
+    ['psd=1', 'psd="1" isn’t y, n, or u'],
     ['fo=0:1', 'fo="0:1" isn’t a combination of'],
     ['fo=x', 'fo="x" isn’t a combination of'],
     ['fo=d:d', 'fo="d:d" isn’t a combination of 0 or 1, d and s, each at most once'],
@@ -528,7 +528,7 @@ describe('record with errors', () => {
       {
         id: 'dmarc.obsolete-tags',
         severity: 'info',
-        detail: expect.stringContaining('pct, rf, ri and size limits'),
+        detail: expect.stringContaining('pct, rf, ri, and size limits'),
         fix: expect.stringContaining(`"v=DMARC1; p=reject; ${REPORTS}"`),
       },
     ])

@@ -242,7 +242,7 @@ describe('wide range', () => {
       {
         id: 'spf.wide-range',
         fix: expect.stringContaining(
-          'In the SPF record at _spf.acme.test and b.test, replace ip4:5.0.0.0/8, ip4:7.0.0.0/8 and ip4:6.0.0.0/8 with',
+          'In the SPF record at _spf.acme.test and b.test, replace ip4:5.0.0.0/8, ip4:7.0.0.0/8, and ip4:6.0.0.0/8 with',
         ),
         evidence: [{ name: '_spf.acme.test' }, { name: 'b.test' }],
       },

@@ -49,7 +49,7 @@ describe('void lookups', () => {
         severity: 'high',
         title: '3 SPF lookups come back empty; the limit is 2',
         detail: expect.stringContaining(
-          'from a:one.test, mx:two.test and exists:three.test, where',
+          'from a:one.test, mx:two.test, and exists:three.test, where',
         ),
         fix: expect.stringContaining('in the SPF record at acme.test'),
         evidence: [{ name: 'acme.test', type: 'TXT' }],

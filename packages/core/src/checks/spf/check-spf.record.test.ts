@@ -233,8 +233,8 @@ describe('invalid term', () => {
       "${'y'.repeat(250)}" " -all"`)
     expect(issues[0]).toMatchObject({
       id: 'spf.syntax',
-      title: '"bad0", "bad1", "bad2", "bad3", "bad4", "bad5" and 4 more aren’t valid SPF',
-      fix: expect.stringContaining('"bad5" and 4 more in the SPF record at acme.test'),
+      title: '"bad0", "bad1", "bad2", "bad3", "bad4", "bad5", and 4 more aren’t valid SPF',
+      fix: expect.stringContaining('"bad5", and 4 more in the SPF record at acme.test'),
     })
     expect(issues[0]?.detail.match(/octet/g)).toHaveLength(6)
   })

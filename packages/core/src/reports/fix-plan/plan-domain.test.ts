@@ -144,7 +144,7 @@ test('records that differ only in how their octets are encoded stay apart', asyn
   )
   expect(zoneFile).toContain('; Delete: acme.test. 3600 IN TXT "v=DMARC1; p=none; x=\\233"\n')
   const actions = steps.flatMap((step) => step.actions).join('\n')
-  expect(actions).toContain('Keep `x=\\233`, `x=é` and ')
+  expect(actions).toContain('Keep `x=\\233`, `x=é`, and ')
   expect(records.map(({ value }) => value)).toContain('v=DMARC1; p=none; x=é')
   expect(JSON.stringify({ records, steps, exports })).not.toMatch(/\\ud/)
 })

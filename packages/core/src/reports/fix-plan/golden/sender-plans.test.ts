@@ -565,7 +565,7 @@ test('removes terms that break the record or allow every server, and warns', asy
   expect(warning).toMatchObject({
     id: 'plan.terms-left-out',
     title:
-      'The plan leaves "include:relay.example", "include:two.example" and "ip4:192.0.2.300" out of your SPF record',
+      'The plan leaves "include:relay.example", "include:two.example", and "ip4:192.0.2.300" out of your SPF record',
   })
 })
 

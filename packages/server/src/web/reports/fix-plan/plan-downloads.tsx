@@ -3,7 +3,7 @@ import { type FixPlan, planFiles, TERRAFORM_HOST_NAMES } from '@mailgrade/core'
 import { CopyableBlock } from '../../parts/copyable.js'
 import { dataUrl } from './data-url.js'
 
-const TERRAFORM_HOSTS = new Intl.ListFormat('en-GB').format(TERRAFORM_HOST_NAMES)
+const TERRAFORM_HOSTS = new Intl.ListFormat('en-US').format(TERRAFORM_HOST_NAMES)
 
 export function PlanDownloads({ plan }: { plan: FixPlan }) {
   const { zoneFile, terraform } = plan.exports
