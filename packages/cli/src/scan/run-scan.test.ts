@@ -71,7 +71,7 @@ describe('the results', () => {
       domain: 'not a domain',
       error: {
         code: 'invalid_input',
-        detail: 'The text contains a space. Enter one domain name, address or URL without spaces.',
+        detail: 'The text contains a space. Enter one domain name, address, or URL without spaces.',
       },
     })
     expect(unknown.error.code).toBe('unknown_domain')

@@ -10,7 +10,7 @@ const PART_OF_URL =
   'This looks like part of a URL. Enter only the domain, such as example.com, or a full URL that starts with https://.'
 const CONTROL =
   'The text contains a control character, such as a line break or a tab. Enter one domain name on one line.'
-const SPACE = 'The text contains a space. Enter one domain name, address or URL without spaces.'
+const SPACE = 'The text contains a space. Enter one domain name, address, or URL without spaces.'
 const NO_HOST =
   'This URL has no host. Enter a full URL, such as https://example.com/, or only the domain.'
 const BAD_PORT =

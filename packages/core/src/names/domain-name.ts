@@ -71,7 +71,7 @@ const REASON = {
   control:
     'The text contains a control character, such as a line break or a tab. Enter one domain name on one line.',
   notUnicode: 'This isn’t valid Unicode text. Type the domain name again.',
-  space: 'The text contains a space. Enter one domain name, address or URL without spaces.',
+  space: 'The text contains a space. Enter one domain name, address, or URL without spaces.',
   partOfUrl:
     'This looks like part of a URL. Enter only the domain, such as example.com, or a full URL that starts with https://.',
   backslash: 'The host of this URL contains a backslash. Use slashes, as in https://example.com/.',

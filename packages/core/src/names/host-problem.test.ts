@@ -37,17 +37,18 @@ const DOT = 'has an extra dot; remove it.'
 const TOP_LEVEL = 'doesn’t end in a top-level domain, which has only letters; check the last part.'
 const NO_DOT = 'has no dot; enter the full domain name, such as example.com.'
 const HYPHEN = 'has a hyphen at the start or end of a part; remove it.'
-const LONG_LABEL = 'has a part longer than 63 octets, which is the DNS limit; check the spelling.'
-const LONG_NAME = 'is longer than 253 octets, which is the DNS limit; check the spelling.'
+const LONG_LABEL = 'has a part longer than 63 bytes, which is the DNS limit; check the spelling.'
+const LONG_NAME = 'is longer than 253 bytes, which is the DNS limit; check the spelling.'
 const UNDERSCORE = 'has an underscore, which mail domains can’t have; check the spelling.'
 const RECORD = 'is the name of a record; enter the domain itself,'
 const A_LABEL =
-  'has a part that starts with xn-- but doesn’t encode a valid name; check it, or enter the name in its own script.'
+  'has a part that starts with xn-- but doesn’t encode a valid name; check it, or enter the name as it’s normally written.'
 const BIDI =
   'mixes right-to-left and other characters, which isn’t allowed (RFC 5893); check the spelling.'
 const JOINER =
   'has an invisible joiner that isn’t allowed there; type the name instead of pasting it.'
-const MARK = 'has a part that starts with a combining mark; put a letter before it.'
+const MARK =
+  'has a part that starts with an accent or other combining mark; put a letter before it.'
 
 describe('not a public domain name', () => {
   test.each([

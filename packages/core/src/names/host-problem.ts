@@ -71,7 +71,7 @@ function aLabelProblem({ host }: Name): string | null {
     return given.startsWith('xn--') && toALabels(label, { checkBidi: false }) !== given
   }
   return splitDomainLabels(host).some(isBroken)
-    ? 'has a part that starts with xn-- but doesn’t encode a valid name; check it, or enter the name in its own script.'
+    ? 'has a part that starts with xn-- but doesn’t encode a valid name; check it, or enter the name as it’s normally written.'
     : null
 }
 
@@ -99,7 +99,7 @@ function characterProblem({ host }: Name): string | null {
     return `contains ${quoteCharacter(invalid)}, which domain names can’t have; use letters, digits, hyphens, and dots.`
   }
   if (toALabels(host, anyContext) === null) {
-    return 'has a part that starts with a combining mark; put a letter before it.'
+    return 'has a part that starts with an accent or other combining mark; put a letter before it.'
   }
   return toALabels(host, { checkBidi: false }) === null
     ? 'has an invisible joiner that isn’t allowed there; type the name instead of pasting it.'
@@ -115,10 +115,10 @@ function hyphenProblem({ labels }: Name): string | null {
 function problemInAscii(labels: readonly string[]): string | null {
   const topLevel = labels.at(-1) ?? ''
   if (labels.some((label) => label.length > MAX_LABEL_LENGTH)) {
-    return `has a part longer than ${MAX_LABEL_LENGTH} octets, which is the DNS limit; check the spelling.`
+    return `has a part longer than ${MAX_LABEL_LENGTH} bytes, which is the DNS limit; check the spelling.`
   }
   if (labels.join('.').length > MAX_DOMAIN_LENGTH) {
-    return `is longer than ${MAX_DOMAIN_LENGTH} octets, which is the DNS limit; check the spelling.`
+    return `is longer than ${MAX_DOMAIN_LENGTH} bytes, which is the DNS limit; check the spelling.`
   }
   if (labels.length === 1) return 'has no dot; enter the full domain name, such as example.com.'
   // RFC 1123 §2.1, RFC 3696 §2: this distinguishes a name from an address.

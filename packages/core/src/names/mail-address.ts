@@ -9,7 +9,7 @@ import { splitDomainLabels } from './uts46.js'
 const REASONS = {
   empty: 'The address is missing. Enter one, such as ann@example.com.',
   too_long:
-    'This is longer than 254 octets, the limit for an address. Check that it is a single address.',
+    'This is longer than 254 bytes, the limit for an address. Check that it is a single address.',
   no_at_sign: 'There’s no @. Enter the whole address, such as ann@example.com.',
   several_at_signs: 'There’s more than one @. Enter a single address, such as ann@example.com.',
   angle_brackets:
@@ -18,10 +18,10 @@ const REASONS = {
     'Comments in parentheses aren’t part of an address. Remove the parentheses and what’s in them.',
   white_space: 'The address contains a space. Enter it without spaces.',
   unsafe_character:
-    'The address contains a control, invisible or unassigned character. Type the address instead of pasting it.',
+    'The address contains a control, invisible, or unassigned character. Type the address instead of pasting it.',
   no_local_part: 'There’s nothing before the @. Enter the whole address, such as ann@example.com.',
   local_part_too_long:
-    'The part before the @ is longer than 64 octets, which is the limit. Check the spelling.',
+    'The part before the @ is longer than 64 bytes, which is the limit. Check the spelling.',
   local_part_dots: 'The part before the @ has an extra dot. Remove it.',
   local_part_character:
     'The part before the @ has a character that needs quotation marks. Check the spelling.',

@@ -54,7 +54,7 @@ describe.each(FREE)('$path', ({ path }) => {
     [
       'domain=my+company',
       'domain',
-      'The text contains a space. Enter one domain name, address or URL without spaces.',
+      'The text contains a space. Enter one domain name, address, or URL without spaces.',
     ],
     [
       'domian=acme.test',

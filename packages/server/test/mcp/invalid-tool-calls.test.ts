@@ -112,11 +112,15 @@ const INVALID_EMAILS: [string, unknown, RegExp][] = [
   [
     'a NUL',
     'ann\u0000@acme.test',
-    /^The address contains a control, invisible or unassigned character/,
+    /^The address contains a control, invisible, or unassigned character/,
   ],
   ['a line break', 'ann@acme.test\nBcc: bob', /^The address contains a space/],
-  ['a right-to-left override', '\u202eann@acme.test', /control, invisible or unassigned character/],
-  ['a lone surrogate', '\ud800@acme.test', /control, invisible or unassigned character/],
+  [
+    'a right-to-left override',
+    '\u202eann@acme.test',
+    /control, invisible, or unassigned character/,
+  ],
+  ['a lone surrogate', '\ud800@acme.test', /control, invisible, or unassigned character/],
 ]
 
 describe.each(PROTOCOL_ERAS)('%s', (era) => {

@@ -83,7 +83,7 @@ describe('the result page', () => {
     [
       '/?domain=my+company',
       400,
-      'The text contains a space. Enter one domain name, address or URL',
+      'The text contains a space. Enter one domain name, address, or URL',
     ],
     ['/?domain=acme.test&selector=*', 400, 'This isn’t a DKIM selector.'],
     ['/?domain=acme.test&selector=*', 400, '<h1>That isn’t a DKIM selector</h1>'],
