@@ -293,7 +293,7 @@ describe('every report begins with the domain', () => {
 test('a narrow terminal shows what a fact is about above it', async () => {
   const { stdout } = await runMailgrade(['score', 'acme.test'], { zone, terminal: 40 })
   expect(stdout).toContain(
-    'Can anyone forge mail from this domain?\n  Yes: nothing stops forged mail.\n',
+    'Can anyone forge mail from this domain?\n  Yes: forged mail can reach the inbox.\n',
   )
 })
 

@@ -20,7 +20,7 @@ const UNKNOWN_MAILBOX = 'Only its mail server knows whether the mailbox exists.'
 const VERDICTS = {
   ok: ['pass', `The domain accepts mail, and we found no concerns. ${UNKNOWN_MAILBOX}`],
   risky: ['warn', `The domain accepts mail, but this address is risky. ${UNKNOWN_MAILBOX}`],
-  undeliverable: ['fail', 'Mail can’t arrive.'],
+  undeliverable: ['fail', 'Mail to this address can’t be delivered.'],
 } as const
 
 export function describeAddress(report: EmailReport): ReportDocument {
@@ -55,7 +55,7 @@ function describeFacts(report: EmailReport): BlockOf<'facts'> {
     normalized === email ? null : fact('Normalized form', [code(normalized)]),
     mx.provider && fact(PROVIDER_KIND_LABELS[mx.provider.kind], mx.provider.name),
     mx.mayAcceptAll
-      ? fact('Accepts every address', 'possibly (gateways often do, and bounce later)')
+      ? fact('Accepts every address', 'possibly (gateways often do, and bounce the mail later)')
       : null,
     parking.matched === null ? null : fact('Parked at', parking.matched),
     placeholder.name === null ? null : fact('Placeholder name', placeholder.name),

@@ -111,7 +111,7 @@ const SPF_STOPS = {
   pass: { text: 'lets every server pass', status: 'fail' },
   fail: { text: 'fails: this server isn’t on your list', status: 'pass' },
   softfail: { text: 'soft fail: looks suspicious but isn’t blocked', status: 'warn' },
-  neutral: { text: 'says nothing about this server', status: 'warn' },
+  neutral: { text: 'doesn’t rule out this server', status: 'warn' },
 } as const
 
 function spfStop(report: DomainReport): Omit<PathStop, 'name'> {
@@ -217,7 +217,7 @@ function otherFixes([first, ...others]: readonly Finding[]): Block[] {
 function describeNoMail(domain: string, faults: readonly Finding[]): Block[] {
   const conditions = [
     `no website, form, device, or service sends mail as \`${domain}\`,`,
-    `no subdomain, such as \`news.${domain}\`, sends mail either,`,
+    `no subdomain, such as \`news.${domain}\`, sends mail either, and`,
     `no one sends mail to addresses at \`${domain}\`.`,
   ]
   const effect = `They tell every mail server to refuse mail that claims to be from \`${domain}\`. Before you publish them, make sure that:`

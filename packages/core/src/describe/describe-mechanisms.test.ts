@@ -166,7 +166,7 @@ test('DMARC: the policy, where it comes from, and every destination', async () =
   const { blocks } = describeDmarc(report)
   expect(blocks[0]).toEqual({ kind: 'records', records: [record] })
   expect(facts(blocks)).toEqual({
-    Policy: 'reject: forged mail is rejected',
+    Policy: 'reject: receivers refuse forged mail',
     'Test mode': 't=y: receivers apply the next weaker policy',
     'Policy source': '_dmarc.acme.test, its own record',
     Subdomains: 'none: forged mail can reach the inbox',
@@ -181,7 +181,7 @@ test('DMARC: records that receivers can’t use are still shown', async () => {
   const { blocks } = describeDmarc(requireReport(await checkDmarc(zoneDns(zone), DOMAIN)))
   expect(blocks).toEqual([
     { kind: 'records', records: ['v=DMARC1; p=none', 'v=DMARC1; p=reject'] },
-    { kind: 'paragraph', text: 'No policy applies: receivers can’t use this.' },
+    { kind: 'paragraph', text: 'No policy applies, because receivers can’t use what’s published.' },
   ])
 })
 
@@ -216,7 +216,7 @@ test('a score names what costs points and what to do first', async () => {
     result: `${report.score} of 100, grade ${report.grade}`,
   })
   expect(facts(blocks)['Can anyone forge mail from this domain?']).toBe(
-    'Yes: nothing stops forged mail.',
+    'Yes: forged mail can reach the inbox.',
   )
   const [points] = blocks.filter((block) => block.kind === 'points')
   const { name, words, losses } = points?.rows[1] ?? {}

@@ -92,7 +92,7 @@ export function describeDmarc(
     status,
     heading: 'DMARC: what happens to forged mail',
     about:
-      'Domain-based Message Authentication, Reporting and Conformance: a policy for mail that passes neither SPF nor DKIM.',
+      'Domain-based Message Authentication, Reporting, and Conformance: a policy for mail that passes neither SPF nor DKIM.',
     blocks: [...describeDmarcRecord(report), ...describePolicy(report)],
   })
 }
@@ -101,7 +101,9 @@ export function describeDmarc(
 function describeDmarcRecord({ record, records, policy }: DmarcReport): Block[] {
   const shown = record === null ? records : [record]
   const none =
-    shown.length === 0 ? 'No policy applies.' : 'No policy applies: receivers can’t use this.'
+    shown.length === 0
+      ? 'No policy applies.'
+      : 'No policy applies, because receivers can’t use what’s published.'
   return [
     ...(shown.length === 0 ? [] : [{ kind: 'records' as const, records: shown }]),
     ...(policy === null ? [paragraph(none)] : []),
@@ -111,7 +113,7 @@ function describeDmarcRecord({ record, records, policy }: DmarcReport): Block[] 
 const POLICY_EFFECTS = {
   none: 'none: forged mail can reach the inbox',
   quarantine: 'quarantine: forged mail goes to the spam folder',
-  reject: 'reject: forged mail is rejected',
+  reject: 'reject: receivers refuse forged mail',
 } as const
 
 function describePolicy(report: DmarcReport): Block[] {

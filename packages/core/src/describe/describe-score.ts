@@ -38,9 +38,9 @@ function scoreStatus(report: ScoreReport): StatusName {
 }
 
 const SPOOFABLE_WORDS = {
-  no: 'No: receivers are asked to reject forged mail, and we found no gaps.',
-  partly: 'Partly: forged mail goes to the spam folder, or some of it is delivered.',
-  yes: 'Yes: nothing stops forged mail.',
+  no: 'No: the policy asks receivers to refuse forged mail, and we found no gaps.',
+  partly: 'Partly: forged mail goes to the spam folder, or some of it still gets through.',
+  yes: 'Yes: forged mail can reach the inbox.',
 }
 
 function describeFacts(report: ScoreReport): BlockOf<'facts'> {
@@ -48,7 +48,7 @@ function describeFacts(report: ScoreReport): BlockOf<'facts'> {
   return factsBlock([
     fact('Can anyone forge mail from this domain?', SPOOFABLE_WORDS[spoofable]),
     profile === 'sending'
-      ? fact('Gmail, Yahoo and Outlook rules for bulk senders', describeBulkSender(report))
+      ? fact('Gmail, Yahoo, and Outlook rules for bulk senders', describeBulkSender(report))
       : null,
     range.min === range.max
       ? null

@@ -70,7 +70,7 @@ const RESULTS = {
   temperror: [
     'info',
     'Temporary error',
-    'We couldn’t reach DNS for part of the record. Receivers may defer the mail, and the sending server will try again.',
+    'We couldn’t reach DNS for part of the record. Receivers may turn the mail away for now, and the sending server will try again.',
   ],
   permerror: [
     'fail',

@@ -144,7 +144,7 @@ describe('examples', () => {
   })
 
   const PRINTED: Readonly<Record<string, RegExp>> = {
-    check: /^good\.test: forged mail is rejected\. Nothing to fix\.\n$/,
+    check: /^good\.test: receivers refuse forged mail\. Nothing to fix\.\n$/,
     spf: /^fail\n$/,
     dmarc: /^pass\n$/,
     dkim: /^pass\n$/,

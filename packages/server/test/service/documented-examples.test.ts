@@ -39,7 +39,7 @@ async function runNode(code: string) {
 }
 
 const PRINTED: Readonly<Record<string, RegExp>> = {
-  check: /^good\.test: forged mail is rejected\. Nothing to fix\.\n$/,
+  check: /^good\.test: receivers refuse forged mail\. Nothing to fix\.\n$/,
   spf: /^fail\n$/,
   dmarc: /^pass\n$/,
   dkim: /^pass\n$/,

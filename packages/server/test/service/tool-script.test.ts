@@ -47,7 +47,7 @@ test('prints the conversation that docs/mcp.md shows', async () => {
 test('pays nothing for a free tool or an error', async () => {
   const free = await tool(['check_domain_email_security', 'domain=good.test'])
   expect(free).toMatchObject({ code: 0, err: '' })
-  expect(free.out).toContain('< good.test: forged mail is rejected. Nothing to fix.')
+  expect(free.out).toContain('< good.test: receivers refuse forged mail. Nothing to fix.')
   expect(free.out).not.toContain('payment')
   const unknown = await tool(['email_fix_plan', 'domain=nowhere.test'])
   expect(unknown).toMatchObject({ code: 1, err: 'No report. You weren’t charged.\n' })

@@ -67,7 +67,7 @@ test.each([
     'several DMARC records',
     '_dmarc.acme.test. TXT "v=DMARC1; p=none"\n_dmarc.acme.test. TXT "v=DMARC1; p=reject"',
     DMARC,
-    'v=DMARC1; p=none v=DMARC1; p=reject No policy applies: receivers can’t use this.',
+    'v=DMARC1; p=none v=DMARC1; p=reject No policy applies, because receivers can’t use what’s published.',
   ],
   ['no key, proven by DNS', '', DKIM, 'There’s no key.'],
   [
@@ -202,7 +202,7 @@ test.each([
   [
     '?all and reject',
     `acme.test. TXT "v=spf1 mx ?all"\n${dmarc('p=reject')}`,
-    'says nothing about this server',
+    'doesn’t rule out this server',
     'policy “reject”: refuse it',
     'Refused',
   ],

@@ -50,7 +50,7 @@ describe('checkDomain', () => {
     expect(report.status).toBe('fail')
     expect(report.profile).toBe('sending')
     expect(report.summary).toBe(
-      'acme.test: forged mail is rejected. Fix first: A mail server has no address. 1 more finding needs a fix.',
+      'acme.test: receivers refuse forged mail. Fix first: A mail server has no address. 1 more finding needs a fix.',
     )
   })
 
@@ -182,7 +182,7 @@ describe('non-sending domain', () => {
     expect(report).toMatchObject({
       status: 'pass',
       profile: 'non-sending',
-      summary: 'acme.test: forged mail is rejected. The domain sends no mail. Nothing to fix.',
+      summary: 'acme.test: receivers refuse forged mail. The domain sends no mail. Nothing to fix.',
     })
     expect(ids).toEqual(['dkim.not-needed'])
   })
@@ -289,7 +289,7 @@ describe('covered name', () => {
     const report = await checkName('')
     expect(report).toMatchObject({ profile: 'covered', status: 'pass' })
     expect(report.summary).toBe(
-      'www.acme.test: forged mail is rejected. The name has no mail records of its own; acme.test’s policy protects it. Nothing to fix.',
+      'www.acme.test: receivers refuse forged mail. The name has no mail records of its own; acme.test’s policy protects it. Nothing to fix.',
     )
     expect(report.spf.issues).toMatchObject([
       {
@@ -333,7 +333,7 @@ test.each([
 
 describe('summary', () => {
   test.each([
-    ['p=reject', 'forged mail is rejected.'],
+    ['p=reject', 'receivers refuse forged mail.'],
     ['p=quarantine', 'forged mail goes to the spam folder.'],
     ['p=none', 'forged mail can reach the inbox, because no DMARC policy stops it.'],
   ])('says for %s what happens to forged mail', async (policy, treatment) => {

@@ -60,7 +60,7 @@ function worstStatus({ mx, spf, dmarc, dkim }: CheckReports): DomainReport['stat
 }
 
 const TREATMENTS = {
-  reject: 'forged mail is rejected',
+  reject: 'receivers refuse forged mail',
   quarantine: 'forged mail goes to the spam folder',
   none: 'forged mail can reach the inbox, because no DMARC policy stops it',
 }

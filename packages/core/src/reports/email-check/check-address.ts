@@ -157,7 +157,7 @@ export function summarizeAddress(report: EmailReport): string {
       : ['We didn’t verify the mailbox itself, because we don’t contact mail servers.']),
     ...(provider && mayAcceptAll
       ? [
-          `${provider.name} receives the mail first and may accept every address, so a probe wouldn’t verify the mailbox either.`,
+          `${provider.name} receives the mail first and may accept every address, so contacting it wouldn’t verify the mailbox either.`,
         ]
       : []),
   ]

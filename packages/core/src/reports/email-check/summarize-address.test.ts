@@ -37,6 +37,6 @@ test.each([
 test('says that a gateway may accept every address', async () => {
   const zone = MAIL.replaceAll('mx.acme.test', 'eu-smtp-inbound-1.mimecast.com')
   expect(summarizeAddress(await addressReportFromZone('ann@acme.test', zone))).toBe(
-    `“ann@acme.test” is ok: its domain accepts mail, and we found no risks. ${NOT_PROBED} Mimecast receives the mail first and may accept every address, so a probe wouldn’t verify the mailbox either.`,
+    `“ann@acme.test” is ok: its domain accepts mail, and we found no risks. ${NOT_PROBED} Mimecast receives the mail first and may accept every address, so contacting it wouldn’t verify the mailbox either.`,
   )
 })

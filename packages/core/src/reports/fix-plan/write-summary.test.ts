@@ -104,7 +104,7 @@ describe('the summary', () => {
     [
       'rejected at once',
       { rollout: [], policy: 'v=DMARC1; p=reject' },
-      'After that, forged mail is rejected. That brings the score to 100 (grade A).',
+      'After that, receivers refuse forged mail. That brings the score to 100 (grade A).',
     ],
     [
       'rejected already',

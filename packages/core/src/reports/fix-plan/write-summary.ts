@@ -91,7 +91,7 @@ function describeEnd({
   if (!last) {
     if (isRejectedToday) return `The policy is already p=reject.${score}`
     return /;\s*p=reject\b/.test(policy ?? '')
-      ? `After that, forged mail is rejected.${score}`
+      ? `After that, receivers refuse forged mail.${score}`
       : `The DMARC policy stays as it is.${score}`
   }
   const stages = count(rollout.length - 1, 'more stage')

@@ -164,7 +164,7 @@ function isAcceptedKey(key: DkimReport['keys'][number]): boolean {
 }
 
 const DANGERS: Readonly<Record<ScoreReport['spoofable'], string>> = {
-  no: 'forged mail from it is rejected',
+  no: 'receivers refuse forged mail from it',
   partly: 'some forged mail from it still gets through',
   yes: 'anyone can send mail as this domain',
 }
@@ -175,7 +175,7 @@ export function describeDanger(checked: CheckReports): string {
 }
 
 const SPOOFABILITY: Readonly<Record<ScoreReport['spoofable'], string>> = {
-  no: 'Forged mail from this domain is rejected',
+  no: 'Receivers refuse forged mail from this domain',
   partly: 'Some forged mail from this domain still gets through',
   yes: 'Anyone can send mail as this domain',
 }
@@ -185,7 +185,7 @@ function summarizeScore(report: Omit<ScoreReport, 'summary'>): string {
   const span =
     range.min === range.max
       ? ''
-      : ` It could be ${range.min} to ${range.max}, because some records are unknown.`
+      : ` Some records are unknown, so it could be anywhere from ${range.min} to ${range.max}.`
   const [first] = topFixes
   const next = first
     ? `Fix first: ${findingTitle(first.id)}.`

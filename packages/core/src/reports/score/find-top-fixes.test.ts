@@ -90,7 +90,7 @@ describe('top fixes', () => {
     const changes = { ...withSpf('v=spf1 ip4:192.0.2.1 ~all'), ...withDmarc('p=none') }
     const { topFixes } = await scoreFromZone(fullScoreZone(changes))
     expect(topFixes).toMatchObject([{ component: 'dmarc', pointsGained: 28 }])
-    expect(topFixes[0]?.action).toMatch(/ This also gains 3 points in SPF\.$/)
+    expect(topFixes[0]?.action).toMatch(/ You also gain 3 points in SPF\.$/)
   })
 
   test('have no record where a provider knows a part of it', async () => {

@@ -231,5 +231,5 @@ function describeGain({ component }: PlanStep, before: State, after: State): str
       ? [`${gained} ${gained === 1 ? 'point' : 'points'} in ${NAMES[name]}`]
       : []
   })
-  return gains.length === 0 ? '' : ` This also gains ${gains.join(' and ')}.`
+  return gains.length === 0 ? '' : ` You also gain ${gains.join(' and ')}.`
 }

@@ -121,7 +121,7 @@ describe('range', () => {
 describe('summary', () => {
   test('says that forged mail is rejected and no points are lost', async () => {
     expect((await scoreFromZone(fullScoreZone({}))).summary).toBe(
-      'acme.test scores 100 of 100 (grade A). Forged mail from this domain is rejected. It lost no points.',
+      'acme.test scores 100 of 100 (grade A). Receivers refuse forged mail from this domain. It lost no points.',
     )
   })
 
@@ -135,7 +135,7 @@ describe('summary', () => {
     const report = await scoreFromZone(fullScoreZone(SILENT))
     expect(report.findings.map(({ id }) => id)).toContain('dmarc.report-target-without-mx')
     expect(report.summary).toBe(
-      'acme.test scores 100 of 100 (grade A). Forged mail from this domain is rejected. It lost no points.',
+      'acme.test scores 100 of 100 (grade A). Receivers refuse forged mail from this domain. It lost no points.',
     )
   })
 
@@ -147,7 +147,7 @@ describe('summary', () => {
 
   test('gives the range that depends on unknown DKIM keys', async () => {
     expect((await scoreFromZone(fullScoreZone({ ...NONE_PROVABLE, dmarc: '' }))).summary).toMatch(
-      /^acme\.test scores 47 of 100 \(grade F\)\. It could be 35 to 60, because some records are unknown\. Anyone can send mail as this domain\. Fix first: /,
+      /^acme\.test scores 47 of 100 \(grade F\)\. Some records are unknown, so it could be anywhere from 35 to 60\. Anyone can send mail as this domain\. Fix first: /,
     )
   })
 })

@@ -62,7 +62,7 @@ const reportSchema = z.object({
   spoofable: z
     .enum(SPOOFABLE)
     .describe(
-      'Whether anyone can send as this domain. `no`: receivers are asked to reject forged mail, without gaps. `partly`: forged mail goes to the spam folder, or some of it, such as mail from subdomains, still gets through. `yes`: forged mail can reach the inbox',
+      'Whether anyone can send as this domain. `no`: the policy asks receivers to reject forged mail and has no gaps. `partly`: forged mail goes to the spam folder, or some of it, such as mail from subdomains, still gets through. `yes`: forged mail can reach the inbox',
     ),
   bulkSender: z
     .object({
@@ -75,7 +75,7 @@ const reportSchema = z.object({
         .describe('Possibly there, but not visible in DNS (DKIM selectors cannot be listed)'),
     })
     .describe(
-      'The DNS requirements of Gmail, Yahoo and Outlook for bulk senders: SPF that authorizes a sender, a DKIM key of at least 1024 bits, a DMARC policy',
+      'The DNS requirements of Gmail, Yahoo, and Outlook for bulk senders: SPF that authorizes a sender, a DKIM key of at least 1024 bits, and a DMARC policy',
     ),
   range: z
     .object({

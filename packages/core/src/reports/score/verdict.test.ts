@@ -77,7 +77,7 @@ const CASES: readonly [string, Parameters<typeof fullScoreZone>[0], string, stri
     'no key found',
     NO_KEY_FOUND,
     'warn DKIM unknown',
-    'Forged mail is refused. Your DKIM key is unknown.',
+    'Forged mail is refused, but we don’t know your DKIM key.',
   ],
   [
     'a published private key',
@@ -146,7 +146,7 @@ describe('describeVerdict', () => {
       { ...SILENT, mx: 'acme.test. MX 10 mail.acme.test.\nmail.acme.test. A 192.0.2.1\n' },
       'Your SPF record declares that the domain sends no mail, so if you do send from it, that mail is refused, too.',
     ],
-    ['open subdomains', withDmarc('p=reject; sp=none'), 'One gap is left: “'],
+    ['open subdomains', withDmarc('p=reject; sp=none'), 'one gap is left: “'],
     ['no key found', NO_KEY_FOUND, 'We couldn’t tell whether your own mail is signed (DKIM).'],
     [
       'two gaps',

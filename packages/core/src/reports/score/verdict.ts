@@ -126,7 +126,7 @@ const SOME_GETS_THROUGH = 'Some forged mail still gets through.'
 function explainQuarantine(reports: CheckReports): string {
   const folder = reports.dmarc.testing
     ? 'Your policy “reject” is in test mode, so receivers only move forged mail to the spam folder.'
-    : 'Receivers move forged mail to the spam folder, where people can still open it. The policy “reject” refuses it.'
+    : 'Receivers move forged mail to the spam folder, where people can still open it. Under the policy “reject”, they refuse it.'
   const [gap] = findGaps(reports).filter(({ id }) => id !== 'dmarc.testing')
   return gap ? `${folder} Some still gets through because of this gap: “${gap.title}”.` : folder
 }
@@ -138,9 +138,9 @@ function explainGaps(reports: CheckReports): string {
   }
   const count =
     others.length === 0
-      ? 'One gap is left'
+      ? 'one gap is left'
       : `${others.length + 1} gaps are left, starting with this one`
-  return `Receivers are asked to refuse forged mail. ${count}: “${first.title}”.`
+  return `Your policy asks receivers to refuse forged mail, but ${count}: “${first.title}”.`
 }
 
 function describeProtection(reports: CheckReports): Answer {
@@ -167,8 +167,8 @@ function explainProtection(reports: CheckReports): string {
 }
 
 const UNKNOWN_KEY: Answer = {
-  answer: 'Forged mail is refused. Your DKIM key is unknown.',
-  statement: 'Forged mail is refused. The DKIM key is unknown.',
+  answer: 'Forged mail is refused, but we don’t know your DKIM key.',
+  statement: 'Forged mail is refused, but we don’t know the DKIM key.',
   meaning:
     'We couldn’t tell whether your own mail is signed (DKIM). Enter your selector to check it.',
 }

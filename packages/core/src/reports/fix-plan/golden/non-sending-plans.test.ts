@@ -159,7 +159,7 @@ describe('at a DNS host that refuses a null MX', () => {
     const { steps, summary, warnings } = await planFromZone(locked)
     expect(steps).toEqual([])
     expect(summary).toBe(
-      'acme.test scores 93 of 100 (grade A): forged mail from it is rejected. You don’t need to change anything today. The policy is already p=reject.',
+      'acme.test scores 93 of 100 (grade A): receivers refuse forged mail from it. You don’t need to change anything today. The policy is already p=reject.',
     )
     expect(warnings.map(({ id }) => id)).toEqual(['plan.null-mx-refused'])
   })
