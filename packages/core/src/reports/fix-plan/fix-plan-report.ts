@@ -79,7 +79,10 @@ const stepSchema = z
     verify: z
       .object({
         text: z.string().describe('How you can see that it worked'),
-        url: z.string().nullable().describe('A free check that confirms it; null if DNS cannot'),
+        url: z
+          .string()
+          .nullable()
+          .describe('A free check that confirms it; null if DNS cannot confirm it'),
       })
       .describe('How to check the step'),
   })
@@ -111,7 +114,7 @@ const planSchema = z.object({
   summary: z
     .string()
     .describe(
-      'What is wrong, what to do today and how long it takes, and when the last stage can be reached',
+      'What is wrong, what to do today and how long it takes, and when you can reach the last stage',
     ),
   effort: z
     .object({

@@ -54,7 +54,7 @@ function whereToPublish(
       (each) => record.name === each || record.name.endsWith(`.${each}`),
     )
     return delegated
-      ? `The service that runs ${delegated}, which your zone delegates this name to`
+      ? `The service that runs ${delegated} (your DNS hands this name over to it)`
       : `The DNS host for ${registrableDomain(record.name)}`
   }
   if (host) {

@@ -174,7 +174,7 @@ function listEvents(
       'Go ahead only if:',
       ...(rollout[stage - 2]?.proceedWhen ?? []).map((each) => `- ${each}`),
       `Then publish: ${record.name} TXT "${record.value}"`,
-      `If legitimate mail is lost: ${rollback}`,
+      `If you lose legitimate mail: ${rollback}`,
     ].join('\n'),
   }))
   const removals = records

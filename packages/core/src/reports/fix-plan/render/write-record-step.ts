@@ -87,7 +87,7 @@ function onlyOne({ purpose, replaces }: PanelRecord): string {
 
 function otherZoneStep(record: PanelRecord): string {
   const { action, type, name, value } = record
-  const request = `${asCode(name)} is in a zone you don’t run. Ask its operator to`
+  const request = `${asCode(name)} is in DNS that someone else runs. Ask them to`
   if (action === 'delete') {
     return `${request} delete the ${type} record with the value ${asCodeList([value])}.`
   }
@@ -154,7 +154,7 @@ function isLongWhenFilled(text: string): boolean {
   return expectedTextLength({ value: text }) > MAX_STRING_OCTETS && hasPlaceholder(text)
 }
 
-const LIMIT = 'because a string can hold at most 255 octets'
+const LIMIT = 'because a string can hold at most 255 bytes'
 
 function textToEnter(text: string, { panel, isKnown }: PanelContext): string {
   const chunks = splitCharacterStrings(text)

@@ -463,13 +463,13 @@ describe('where records are published', () => {
         title: 'Ask reports.test to accept your reports',
         where: 'The DNS host for reports.test',
         actions: [
-          `\`${name}\` is in a zone you don’t run. Ask its operator to publish a TXT record with this name in place of \`v=DMARC\`: value \`v=DMARC1\`.`,
+          `\`${name}\` is in DNS that someone else runs. Ask them to publish a TXT record with this name in place of \`v=DMARC\`: value \`v=DMARC1\`.`,
         ],
       },
       {
         where: 'The DNS host for reports.test',
         actions: [
-          '`x.reports.test` is in a zone you don’t run. Ask its operator to delete the TXT record with the value `old`.',
+          '`x.reports.test` is in DNS that someone else runs. Ask them to delete the TXT record with the value `old`.',
         ],
       },
     ])
@@ -478,9 +478,9 @@ describe('where records are published', () => {
   test('a delegated name: the service that runs it', () => {
     const key = plannedTxt('s1._delegated.acme.test', 'v=DKIM1; p=x', { purpose: 'spf' })
     expect(stepsFor([key])[0]).toMatchObject({
-      where: 'The service that runs _delegated.acme.test, which your zone delegates this name to',
+      where: 'The service that runs _delegated.acme.test (your DNS hands this name over to it)',
       actions: [
-        '`s1._delegated.acme.test` is in a zone you don’t run. Ask its operator to publish a TXT record with this name: value `v=DKIM1; p=x`.',
+        '`s1._delegated.acme.test` is in DNS that someone else runs. Ask them to publish a TXT record with this name: value `v=DKIM1; p=x`.',
       ],
     })
   })
@@ -675,7 +675,7 @@ test('Route 53: an existing TXT set, a key of 400 octets, and new mail servers',
   ]
   expect(actionsAt(dnsHostServing('ns-1.awsdns-01.org'), planned)).toEqual([
     'In the TXT record set with an empty name (the domain itself), keep `verification=1` and `verification=2` and add: value `"v=spf1 ~all"` with the quotes. Don’t create a second set with this name.',
-    `Add a TXT record set: name \`s._domainkey\`, value \`"${KEY.slice(0, 255)}" "${KEY.slice(255)}"\` with the quotes on one line, because a string can hold at most 255 octets, TTL 3600.`,
+    `Add a TXT record set: name \`s._domainkey\`, value \`"${KEY.slice(0, 255)}" "${KEY.slice(255)}"\` with the quotes on one line, because a string can hold at most 255 bytes, TTL 3600.`,
     'In the MX record set with an empty name (the domain itself), keep `10 old.mail.test` and `30 third.mail.test` and add: priority `10`, mail server `new.mail.test`. Don’t create a second set with this name.',
     'In the MX record set with an empty name (the domain itself), keep `10 old.mail.test`, `30 third.mail.test`, and `10 new.mail.test` and add: priority `20`, mail server `new.mail.test`. Don’t create a second set with this name.',
     'From the MX record set with an empty name (the domain itself), remove `10 old.mail.test`. Keep `30 third.mail.test`, `10 new.mail.test`, and `20 new.mail.test` in it.',
@@ -794,12 +794,12 @@ describe('text of more than 255 octets', () => {
     [
       'manual',
       'when-split',
-      `value \`"${head}" "${tail}"\` with the quotes on one line, because a string can hold at most 255 octets`,
+      `value \`"${head}" "${tail}"\` with the quotes on one line, because a string can hold at most 255 bytes`,
     ],
     [
       'manual',
       'never',
-      `value in 2 strings of one record, because a string can hold at most 255 octets: \`${head}\`, then \`${tail}\``,
+      `value in 2 strings of one record, because a string can hold at most 255 bytes: \`${head}\`, then \`${tail}\``,
     ],
   ] as const)('%s splitting, quotes %s', (split, quotes, value) => {
     const [step] = actionsAt(panelOf({ split, quotes }), [plannedTxt('s.acme.test', KEY)])

@@ -94,7 +94,7 @@ situation({
     acme.test. MX 10 mx0a-001b2d01.pphosted.com.`,
   expect: (plan) => {
     expect(spfOf(plan).value).toBe('v=spf1 include:{proofpoint-spf-host} ~all')
-    expect(spfOf(plan).placeholders[0]?.whereToFind).toMatch(/SPF include that Proofpoint/)
+    expect(spfOf(plan).placeholders[0]?.whereToFind).toMatch(/SPF record that Proofpoint/)
   },
 })
 

@@ -142,7 +142,7 @@ situation({
       value: 'v=spf1 include:_spf.google.com ip4:198.51.100.0/24 ~all',
     })
     expect(spfOf(plan).why).toContain('lets every server send as you')
-    expect(spfOf(plan).why).toContain('every server passes SPF and DMARC')
+    expect(spfOf(plan).why).toContain('any server passes SPF and DMARC')
     expect(spfOf(plan).onlyIf).toMatch(/every server/)
     expect(titles(plan)).not.toContain('Make room in the SPF record')
   },
@@ -322,6 +322,6 @@ situation({
     expect(spfOf(plan).value).toBe(
       'v=spf1 include:_spf.google.com ip4:203.0.113.7 ip4:203.0.113.9 -all',
     )
-    expect(spfOf(plan).why).toContain('Two terms ran together because a space was missing.')
+    expect(spfOf(plan).why).toContain('Added a missing space between two terms.')
   },
 })

@@ -51,7 +51,7 @@ export function explainSpf(change: SpfChange): string {
       ? ['DNS doesn’t show which servers send for you, so you’ll have to fill in the placeholder.']
       : []),
     ...addedSentences(change),
-    ...(repaired.hasMissingSpace ? ['Two terms ran together because a space was missing.'] : []),
+    ...(repaired.hasMissingSpace ? ['Added a missing space between two terms.'] : []),
     ...correctedSentences(repaired.corrected),
     ...repaired.repeated.map((term) => `Removed the second ${term} (it was there twice).`),
     ...revivedSentence(repaired.revived),
@@ -75,7 +75,9 @@ export function explainSpf(change: SpfChange): string {
         ]
       : []),
     ...(facts.reports.spf.valid && wasOpen(composed)
-      ? ['Until you publish it, every server passes SPF and DMARC as you, whatever your policy.']
+      ? [
+          'Until you publish it, mail from any server passes SPF and DMARC as yours, whatever your policy.',
+        ]
       : []),
     ...(placeholder ? [] : [`Lookups: ${composed.lookups} of 10 (RFC 7208 §4.6.4).`]),
   ].join(' ')
@@ -89,7 +91,7 @@ export function spfCondition({ composed, planContext }: SpfChange): string | nul
   const treatment = effectiveTreatment(reports.dmarc)
   return treatment === 'none'
     ? 'The new record names every server and service that sends for you. Until now, every server has passed, so check your list of senders or the DMARC reports first.'
-    : `The new record names every server and service that sends for you, or they sign with DKIM. Until now, every server has passed. With p=${treatment}, unsigned mail from a server that isn’t listed ${LOSSES[treatment]}. If you don’t have a full list of your senders, read the DMARC reports for 30 days first.`
+    : `Every server and service that sends for you is in the new record or signs with DKIM. Until now, every server has passed. With p=${treatment}, unsigned mail from a server that isn’t listed ${LOSSES[treatment]}. If you don’t have a full list of your senders, read the DMARC reports for 30 days first.`
 }
 
 const LOSSES = { quarantine: 'goes to spam', reject: 'is rejected' } as const
@@ -166,9 +168,9 @@ function correctedSentences(corrected: UsableSpf['repaired']['corrected']): stri
 
 function revivedSentence(revived: readonly string[]): string[] {
   if (revived.length === 0) return []
-  const [it, sends] = revived.length > 1 ? ['them', 'they send'] : ['it', 'it sends']
+  const sends = revived.length > 1 ? 'they send' : 'it sends'
   return [
-    `Moved ${formatFullList(revived)} in front of "all", where receivers read ${it}, because other records show that ${sends} for you.`,
+    `Moved ${formatFullList(revived)} in front of "all", because other records show that ${sends} for you, and receivers ignore what comes after "all".`,
   ]
 }
 

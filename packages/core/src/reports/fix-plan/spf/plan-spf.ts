@@ -281,7 +281,7 @@ function findPlaceholder({ facts, services }: PlanContext): TermPlaceholder {
   )?.entry
   if (provider) {
     const token = `{${provider.id}-spf-host}`
-    const whereToFind = `The host in the SPF include that ${provider.name} shows for your account.`
+    const whereToFind = `The name after include: in the SPF record that ${provider.name} shows for your account.`
     return { term: `include:${token}`, placeholder: { token, whereToFind } }
   }
   const host = findUnknownMailHost(facts)
