@@ -200,13 +200,13 @@ function judgeKnownMail(known: Known, { end }: DomainTotals): Criterion[] {
     {
       id: 'dkim-aligned',
       holds: isEnough ? known.dkimAligned >= known.messages * DKIM_SHARE : null,
-      text: `Your messages that pass with aligned DKIM, which survives forwarding: ${percent(dkimShare)} (you need at least ${percent(DKIM_SHARE)})`,
+      text: `Your messages that pass DKIM for your own domain, which survives forwarding: ${percent(dkimShare)} (you need at least ${percent(DKIM_SHARE)})`,
       figures: { aligned: known.dkimAligned, messages: known.messages },
     },
     {
       id: 'no-new-sources',
       holds: isEnough ? fresh.length === 0 : null,
-      text: `${fresh.length} ${fresh.length === 1 ? 'service' : 'services'} started sending without alignment in the last ${NEW_SOURCE_DAYS} days${listNames(fresh)}`,
+      text: `${fresh.length} ${fresh.length === 1 ? 'service' : 'services'} that started sending in the last ${NEW_SOURCE_DAYS} days ${fresh.length === 1 ? 'has' : 'have'} mail that fails DMARC${listNames(fresh)}`,
       figures: { sources: fresh.length, days: NEW_SOURCE_DAYS },
     },
   ]
@@ -329,8 +329,8 @@ function summarizeUnknown(criteria: readonly Criterion[], stage: string): string
   }
   const isOld = open.some(({ id }) => id === 'recent')
   return isOld
-    ? `Unknown: the reports are too old to recommend ${stage}.`
-    : `Unknown: there are too few reports to recommend ${stage}.`
+    ? `Unknown: the reports are too old for us to recommend ${stage}.`
+    : `Unknown: there are too few reports for us to recommend ${stage}.`
 }
 
 function summarizeReject({ status, lost }: Judged, reasons: string): string {

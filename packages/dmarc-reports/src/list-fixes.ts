@@ -119,9 +119,9 @@ function ownFix(
     reason:
       identity.kind === 'domain'
         ? `It passes for ${identity.name}, another of your domains, but not for ${from}.`
-        : 'Some of its messages pass neither SPF nor DKIM for a domain that’s aligned with From.',
+        : 'Some of its messages pass neither SPF nor DKIM for a domain that matches the one in From.',
     steps: [
-      `Find the systems that send as ${from} without an aligned signature, and set them up to sign with DKIM for ${from}.`,
+      `Find the systems that send as ${from} without a matching DKIM signature, and set them up to sign for ${from}.`,
     ],
   }
 }

@@ -53,7 +53,7 @@ test('the text begins with the verdict and ends with what to fix', async () => {
   ])
   expect(text).toContain(
     [
-      'Yours, not aligned: 30 messages',
+      'Yours, but failing DMARC: 30 messages',
       'Some or all of this mail fails DMARC, because neither SPF nor DKIM passes for',
       'your domain. Set up these sources before you enforce your policy.',
       'Source                                            Messages   Pass    SPF   DKIM',
@@ -101,7 +101,7 @@ test('the text uses the given styles only', async () => {
   const text = renderText(await readRecords({}), { columns: 80, style })
   expect(text).toContain('<bold>example.com</bold>')
   expect(text).toContain(
-    '<yellow>Unknown: there are too few reports to recommend p=quarantine.</yellow>',
+    '<yellow>Unknown: there are too few reports for us to recommend p=quarantine.</yellow>',
   )
   expect(text).not.toContain('\u001b')
 })

@@ -19,7 +19,7 @@ export const CLASSES: readonly SourceClass[] = [
 ]
 
 export const CLASS_TITLES: Readonly<Record<SourceClass, string>> = {
-  'yours-not-aligned': 'Yours, not aligned',
+  'yours-not-aligned': 'Yours, but failing DMARC',
   'yours-and-passing': 'Yours and passing',
   forwarded: 'Forwarded',
   unknown: 'Unknown or forged',
@@ -30,7 +30,7 @@ export const CLASS_MEANINGS: Readonly<Record<SourceClass, string>> = {
     'Some or all of this mail fails DMARC, because neither SPF nor DKIM passes for your domain. Set up these sources before you enforce your policy.',
   'yours-and-passing': 'These pass DMARC. You don’t need to do anything.',
   forwarded:
-    'These came through forwarders and mailing lists. Mail with your DKIM signature survives that. You can’t fix the rest.',
+    'These came through forwarders and mailing lists. Mail with your DKIM signature usually still passes. You can’t fix the rest.',
   unknown:
     'We see no sign that these are yours. If you recognize one, set it up first, because an enforced policy stops all of them.',
 }
