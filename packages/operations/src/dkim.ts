@@ -19,7 +19,7 @@ export const dkim = defineDomainOperation({
   path: '/v1/dkim',
   summary: 'The keys a domain signs its mail with (DKIM)',
   description:
-    'Returns the DKIM keys at the selectors that the domain’s mailbox provider and senders use, plus a curated list, or at one `selector` only. Includes exact key sizes, revoked and test keys, hash lists, and the services that CNAMEs point to. DNS cannot list selectors, so if no key is found, the result is `unknown`. It is `absent` only if DNS proves it.',
+    'Looks for DKIM keys at the selectors that the domain’s mailbox provider and senders use and at a curated list of others, or only at `selector`. Includes exact key sizes, revoked and test keys, hash lists, and the services that CNAMEs point to. DNS cannot list selectors, so if no key is found, the result is `unknown`. It is `absent` only if DNS proves it.',
   example: { domain: 'monitoring.test' },
   input,
   request: input.transform(toDomainRequest),

@@ -19,7 +19,7 @@ export const problemSchema = z
       .enum(CHARGED)
       .optional()
       .describe(
-        'Present if a payment was checked and there is no report. `no`: you were not charged for this request. `unknown`: send the same payment again, and never sign a new one',
+        'Present if we checked a payment but there is no report. `no`: you were not charged for this request. `unknown`: send the same payment again, and never sign a new one',
       ),
     retryAfterSeconds: z.int().optional().describe('When to try again'),
     requestId: z.string().describe('The same ID as in the X-Request-Id header'),

@@ -110,7 +110,7 @@ class ParamsCheckingServer extends Server {
 function describeInvalidParams(request: JSONRPCRequest): string | null {
   const { method, params = {} } = request
   if (method === 'initialize' && !isInitializeRequest(request)) {
-    return 'initialize requires protocolVersion, capabilities and clientInfo.'
+    return 'initialize requires protocolVersion, capabilities, and clientInfo.'
   }
   if (method === 'tools/list' && params.cursor !== undefined) {
     return 'The list of tools has only one page. Omit cursor.'
