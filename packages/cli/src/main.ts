@@ -23,7 +23,7 @@ process.stderr.on('error', () => {})
 
 // Node would exit with 1, which means findings here.
 process.on('uncaughtException', ({ stack }) => {
-  process.stderr.write(`Mailgrade failed, so nothing is known. Please report this:\n${stack}\n`)
+  process.stderr.write(`Mailgrade crashed, so there’s no result. Please report this:\n${stack}\n`)
   process.exit(EXIT.failed)
 })
 

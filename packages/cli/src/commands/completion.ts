@@ -17,7 +17,7 @@ const SHELLS = new Map<string, WriteScript>([
 export function completionCommand(commands: () => readonly Command[]): Command {
   return defineCommand({
     name: 'completion',
-    summary: 'print a script that completes commands in bash, zsh or fish',
+    summary: 'print a script that completes commands in bash, zsh, or fish',
     argument: `<${[...SHELLS.keys()].join('|')}>`,
     argumentDescription: 'your shell',
     options: [],

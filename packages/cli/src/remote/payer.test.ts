@@ -244,7 +244,7 @@ describe('nothing is paid', () => {
     expect(await payer.pay(request, required)).toMatchObject({
       kind: 'unpaid',
       result: {
-        detail: `${costs} The connection isn’t encrypted, so someone on the network could change the payee. Use an https URL with --server. You weren’t charged.`,
+        detail: `${costs} The connection isn’t encrypted, so someone on the network could redirect your payment. Use an https URL with --server. You weren’t charged.`,
       },
     })
     expect(payments).toEqual([])

@@ -86,7 +86,7 @@ export function createPayer(
       return 'We don’t know whether an earlier payment went through, so we won’t make another one.'
     }
     if (!service.isPrivate) {
-      return 'The connection isn’t encrypted, so someone on the network could change the payee. Use an https URL with --server.'
+      return 'The connection isn’t encrypted, so someone on the network could redirect your payment. Use an https URL with --server.'
     }
     if (limit !== null && signed + BigInt(amount) > limit) {
       return `That’s more than --max-usd ${formatUsd(limit)} allows${signed > 0n ? `, because this command has already signed ${formatUsd(signed)}` : ''}.`

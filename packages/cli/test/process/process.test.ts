@@ -25,7 +25,7 @@ test('a failure of the program exits with 70, because 1 means findings', () => {
   )
   expect(status).toBe(70)
   expect(stderr).toMatch(
-    /^Mailgrade failed, so nothing is known. Please report this:\nError: broken\n/,
+    /^Mailgrade crashed, so there’s no result. Please report this:\nError: broken\n/,
   )
 })
 
