@@ -92,7 +92,7 @@ describe('short key', () => {
         severity: 'critical',
         title: 'Attackers can break the DKIM key at k1 (512 bits)',
         detail: expect.stringContaining('sign forged mail as acme.test'),
-        fix: 'Create a 2048-bit key in your mail service, and publish its record at a new selector. Switch signing to the new selector. Give mail that’s still in transit a week to arrive. Only then delete the record at k1._domainkey.acme.test.',
+        fix: 'Create a 2048-bit key in your mail service, and publish its record at a new selector. Switch signing to the new selector. Wait a week for mail that’s still in transit to arrive. Only then delete the record at k1._domainkey.acme.test.',
         evidence: [{ name: 'k1._domainkey.acme.test', type: 'TXT', value: rsa(512) }],
         reference: 'RFC 8301 §3.2',
       },

@@ -555,7 +555,7 @@ describe('other records at the name', () => {
     )
     expect(report.policy).toBe('reject')
     expect(issues).toMatchObject([
-      { id: 'dmarc.near-miss', fix: expect.stringMatching(/^Delete it/) },
+      { id: 'dmarc.near-miss', fix: expect.stringMatching(/^Delete this record/) },
     ])
   })
 

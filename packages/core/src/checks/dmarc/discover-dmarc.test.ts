@@ -179,7 +179,7 @@ describe('several records on the way up', () => {
       ids: ['dmarc.multiple-records', 'dmarc.old-receivers-differ'],
     })
     expect(found.issues[0]?.detail).toContain(
-      'they ignore all of them and go on to _dmarc.acme.test. Older receivers stop here and apply no policy.',
+      'they ignore all of them and use the record at _dmarc.acme.test instead. Older receivers stop here and apply no policy.',
     )
     expect(found.issues[0]?.fix).toContain(
       'don’t make its policy any stricter than today’s, which comes from _dmarc.acme.test.',

@@ -20,7 +20,7 @@ describe('first record', () => {
   test('rejects all mail only at the domain itself, not at its parent', async () => {
     const { fixOf } = await check(`${MX} s.acme.test. A 192.0.2.1`, 's.acme.test')
     expect(fixOf('dmarc.missing')).toMatch(
-      /TXT record at _dmarc.acme.test, .*: "v=DMARC1; p=none; rua=mailto:dmarc@acme.test"\. .*If s.acme.test and the names below it send no mail, publish this at _dmarc.s.acme.test instead: "v=DMARC1; p=reject"\.$/,
+      /TXT record at _dmarc.acme.test, .*: "v=DMARC1; p=none; rua=mailto:dmarc@acme.test"\. .*If s.acme.test and its subdomains send no mail, publish this at _dmarc.s.acme.test instead: "v=DMARC1; p=reject"\.$/,
     )
   })
 

@@ -239,8 +239,8 @@ describe('long record', () => {
   })
 
   test.each([
-    [451, 'may not fit in a plain 512-octet UDP packet'],
-    [512, 'may not fit in a plain 512-octet UDP packet'],
+    [451, 'may not fit in a plain 512-byte UDP packet'],
+    [512, 'may not fit in a plain 512-byte UDP packet'],
     [513, 'don’t fit in a plain UDP packet'],
   ])('of %s octets %s', async (octets, words) => {
     const { report, issues } = await checkSpfZone(zoneOf(octets))

@@ -160,7 +160,7 @@ situation({
     expect(spfOf(plan).action).toBe('keep')
     const warning = plan.warnings.find(({ id }) => id === 'plan.include-faulty')
     expect(warning?.title).toBe('The SPF record of spf.host.test lets every server send as you')
-    expect(warning?.detail).toContain('no stage of the policy can stop forged mail')
+    expect(warning?.detail).toContain('no DMARC policy can stop forged mail')
     expect(actions(plan)).not.toMatch(/remove the term/i)
   },
 })
