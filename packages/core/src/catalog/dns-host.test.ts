@@ -63,7 +63,7 @@ describe('a published record shows the pitfall', () => {
     [
       'porkbun',
       cname('*', 'pixie.porkbun.com'),
-      'The default wildcard makes every name exist. If you don’t need the parking page, delete the ALIAS and the wildcard CNAME to pixie.porkbun.com.',
+      'The default wildcard sends every name below your domain to a parking page. If you don’t need that page, delete the ALIAS and the wildcard CNAME to pixie.porkbun.com.',
     ],
     [
       'porkbun',
@@ -98,7 +98,7 @@ describe('a published record shows the pitfall', () => {
     [
       'namecheap',
       ns('dns1.namecheaphosting.com'),
-      'Your zone is on Namecheap’s web hosting, so edit it in cPanel > Zone Editor instead.',
+      'Your DNS records are on Namecheap’s web hosting, so edit them in cPanel > Zone Editor instead.',
     ],
     [
       'bluehost',
@@ -123,7 +123,7 @@ describe('a published record shows the pitfall', () => {
     [
       'regru',
       ns('ns5.hosting.reg.ru'),
-      'Your zone is on REG.RU’s web hosting, so edit it in the hosting plan’s panel instead.',
+      'Your DNS records are on REG.RU’s web hosting, so edit them in the hosting plan’s panel instead.',
     ],
   ])('%s: %j', (hostId, record, text) => {
     expect(pitfallsAt(hostId, record)).toEqual([text])
@@ -132,7 +132,7 @@ describe('a published record shows the pitfall', () => {
 
 test('two records of one pitfall show it once', () => {
   expect(pitfallsAt('cloudflare', EMPTY_KEY, txt('_dmarc', `${NO_MAIL_DMARC};`))).toEqual([
-    'The records here say that the domain sends no mail. Before you start sending, delete *._domainkey and relax _dmarc.',
+    'According to the records here, the domain sends no mail. Before you start sending, delete *._domainkey and relax the DMARC policy at _dmarc.',
   ])
 })
 

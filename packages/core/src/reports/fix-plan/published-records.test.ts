@@ -26,7 +26,7 @@ test.each([
     `acme.test. NS curitiba.ns.porkbun.com.
      *.acme.test. CNAME pixie.porkbun.com.
      pixie.porkbun.com. A 192.0.2.9`,
-    'The default wildcard makes every name exist. If you don’t need the parking page, delete the ALIAS and the wildcard CNAME to pixie.porkbun.com.',
+    'The default wildcard sends every name below your domain to a parking page. If you don’t need that page, delete the ALIAS and the wildcard CNAME to pixie.porkbun.com.',
   ],
   [
     'Gandi, default MX',
@@ -50,7 +50,7 @@ test.each([
   [
     'Namecheap, web hosting',
     'acme.test. NS dns1.namecheaphosting.com.',
-    'Your zone is on Namecheap’s web hosting, so edit it in cPanel > Zone Editor instead.',
+    'Your DNS records are on Namecheap’s web hosting, so edit them in cPanel > Zone Editor instead.',
   ],
 ])('%s', async (_, zone, pitfall) => {
   expect(await notesFor(`${zone}\n${REPLACED_SPF}`)).toBe(pitfall)
