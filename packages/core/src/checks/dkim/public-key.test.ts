@@ -51,10 +51,10 @@ describe('Ed25519 key', () => {
   })
 
   test('is no RSA key, nor the other way round', () => {
-    expect(problem('rsa', ED25519)).toContain('32 octets')
+    expect(problem('rsa', ED25519)).toContain('32 bytes')
     expect(problem('rsa', ED25519_SPKI)).toBe('The p= tag contains data, but it isn’t an RSA key.')
     expect(problem('ed25519', SPKI[1024])).toBe(
-      'The key is 162 octets long, but an Ed25519 key is 32.',
+      'The key is 162 bytes long, but an Ed25519 key is 32.',
     )
   })
 })
@@ -68,8 +68,8 @@ describe('an invalid key is reported with what it is', () => {
     ['a length that cannot be', 'MP//////////', 'isn’t a key'],
     ['a length that DER does not have', 'MIAA', 'isn’t a key'],
     ['a length that is cut off itself', 'MIIB', 'isn’t a key'],
-    ['half a key', SPKI[2048].slice(0, 200), '144 of its 294 octets are missing'],
-    ['a key without its last character', SPKI[2048].slice(0, -1), '1 of its 294 octets'],
+    ['half a key', SPKI[2048].slice(0, 200), '144 of its 294 bytes are missing'],
+    ['a key without its last character', SPKI[2048].slice(0, -1), '1 of its 294 bytes'],
     ['text that stops within a group', SPKI[2048].slice(0, 201), 'base64 text of the key is cut'],
     ['quotation marks inside', `${SPKI[512].slice(0, 9)}" "${SPKI[512].slice(9)}`, '“"”'],
     ['base64 for addresses', SPKI[1024].replaceAll('/', '_'), '“_”'],

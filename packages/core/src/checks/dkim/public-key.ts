@@ -52,7 +52,7 @@ function readEd25519(octets: Buffer): ParsedPublicKey {
     )
   }
   return noKey(
-    `The key is ${octets.length} octets long, but an Ed25519 key is ${ED25519_OCTETS}.`,
+    `The key is ${octets.length} bytes long, but an Ed25519 key is ${ED25519_OCTETS}.`,
     `${COPY_AGAIN} If it’s an RSA key, write k=rsa.`,
   )
 }
@@ -60,7 +60,7 @@ function readEd25519(octets: Buffer): ParsedPublicKey {
 function readRsa(octets: Buffer): ParsedPublicKey {
   if (octets.length === ED25519_OCTETS) {
     return noKey(
-      `The key has ${ED25519_OCTETS} octets, like an Ed25519 key, but the record calls it an RSA key.`,
+      `The key has ${ED25519_OCTETS} bytes, like an Ed25519 key, but the record calls it an RSA key.`,
       'If it’s an Ed25519 key, write k=ed25519.',
     )
   }
@@ -68,7 +68,7 @@ function readRsa(octets: Buffer): ParsedPublicKey {
   if (!frame) return noKey('The p= tag contains base64 text, but it isn’t a key.', COPY_AGAIN)
   const missing = frame.end - octets.length
   if (missing > 0) {
-    return truncated(`The key is cut off: ${missing} of its ${frame.end} octets are missing.`)
+    return truncated(`The key is cut off: ${missing} of its ${frame.end} bytes are missing.`)
   }
   const usualBits = readSpkiRsaBits(octets)
   if (usualBits !== null) return { kind: 'key', bits: usualBits }

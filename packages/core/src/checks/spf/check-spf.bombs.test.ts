@@ -138,9 +138,9 @@ test('a term of sixty thousand characters is cut in texts', async () => {
   const { report, issues } = await check(() => `v=spf1 ${'y'.repeat(60_000)} -all`)
   expect(issues.map(({ id }) => id)).toEqual(['spf.syntax', 'spf.long-record'])
   expect(report.terms).toMatchObject([
-    { position: 7, problem: 'text after the first 8192 octets isn’t read' },
+    { position: 7, problem: 'text after the first 8192 bytes isn’t read' },
   ])
-  expect(issues[0]?.detail).toContain('text after the first 8192 octets isn’t read.')
+  expect(issues[0]?.detail).toContain('text after the first 8192 bytes isn’t read.')
   expect(report.record).toHaveLength(8_193)
   for (const { title, detail, fix } of issues) {
     expect(Math.max(title.length, detail.length, fix.length)).toBeLessThan(1_000)

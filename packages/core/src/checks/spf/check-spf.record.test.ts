@@ -236,7 +236,7 @@ describe('invalid term', () => {
       title: '"bad0", "bad1", "bad2", "bad3", "bad4", "bad5", and 4 more aren’t valid SPF',
       fix: expect.stringContaining('"bad5", and 4 more in the SPF record at acme.test'),
     })
-    expect(issues[0]?.detail.match(/octet/g)).toHaveLength(6)
+    expect(issues[0]?.detail.match(/\(byte/g)).toHaveLength(6)
   })
 })
 

@@ -229,7 +229,7 @@ describe('report', () => {
         severity: 'high',
         title: '"ipv4:192.0.2.1" isn’t valid SPF',
         detail: expect.stringContaining(
-          '"ipv4:192.0.2.1" (octet 22): there’s no mechanism "ipv4"; write ip4.',
+          '"ipv4:192.0.2.1" (byte 22): there’s no mechanism "ipv4"; write ip4.',
         ),
         fix: expect.stringContaining('"ipv4:192.0.2.1" in the SPF record at acme.test'),
         evidence: [

@@ -98,7 +98,8 @@ function macroPart(match: RegExpExecArray | null): Literal | Macro | MalformedSp
   const [text, letter = '', digits = '', reverse, delimiters] = match
   const escaped = ESCAPES[text]
   if (escaped !== undefined) return { kind: 'escaped', text: escaped }
-  if (/^0+$/.test(digits)) return { problem: `the macro ${text} keeps no labels` }
+  if (/^0+$/.test(digits))
+    return { problem: `the number in the macro ${text} has to be at least 1` }
   return {
     kind: 'macro',
     letter: letter.toLowerCase(),

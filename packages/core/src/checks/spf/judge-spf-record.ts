@@ -76,8 +76,7 @@ export const SPF_RECORD_RULES: readonly Rule<SpfFacts>[] = [
     const problems = invalid
       .slice(0, MAX_EXPLAINED_TERMS)
       .map(
-        ({ text, position, problem }) =>
-          `${quoteForDisplay(text)} (octet ${position}): ${problem}.`,
+        ({ text, position, problem }) => `${quoteForDisplay(text)} (byte ${position}): ${problem}.`,
       )
     return found(
       inRecordsOf(broken, 'spf.syntax'),

@@ -185,7 +185,7 @@ export function parseSpf(text: string): SpfRecord {
 /** §3.4: receivers may silently ignore records that are much shorter. */
 function limitProblem(termCount: number, end: number): string | null {
   if (termCount === MAX_RECORD_TERMS) return `terms after the first ${MAX_RECORD_TERMS} aren’t read`
-  return end > MAX_TXT_OCTETS ? `text after the first ${MAX_TXT_OCTETS} octets isn’t read` : null
+  return end > MAX_TXT_OCTETS ? `text after the first ${MAX_TXT_OCTETS} bytes isn’t read` : null
 }
 
 const known = new WeakMap<DnsAnswer, readonly SpfRecord[]>()
@@ -258,7 +258,7 @@ function unknownMechanism(name: string): Problem {
 function parseMechanism(kind: Directive['kind'], rest: string): Arguments | Problem {
   switch (kind) {
     case 'all':
-      return rest === '' ? WHOLE : { problem: 'all doesn’t take an argument' }
+      return rest === '' ? WHOLE : { problem: 'all doesn’t take a value' }
     case 'ip4':
       return parseNetwork(rest, 'an IPv4 address', isIPv4, 32)
     case 'ip6':
