@@ -344,8 +344,8 @@ describe('pages about the service', () => {
       const faq = toText(await readMain('/faq', at))
       expect(faq).not.toContain('stored?\nNo.')
       expect(faq).toContain('Your latest results, as text in your browser tab, until you close')
-      expect(faq).toContain('in the server’s memory, to limit free checks.')
-      expect(faq).toContain('may cache badges and share images for up to an hour.')
+      expect(faq).toContain('in the server’s memory.')
+      expect(faq).toContain('may keep badges and share images for up to an hour.')
     }
     expect(toText(await readMain('/privacy'))).toContain('The reports you bought')
     expect(toText(await readMain('/faq'))).toContain('until 24 hours after the payment expires')

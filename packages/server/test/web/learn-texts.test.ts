@@ -124,9 +124,7 @@ describe('advice that could stop mail', () => {
   test('warns to remove the DS record a day before the DNS host changes', () => {
     expect(MECHANISMS.dnssec.steps.at(-1)).toContain('remove the DS record')
     expect(MECHANISMS.dnssec.steps.at(-1)).toContain('wait a day')
-    expect(MECHANISMS.dnssec.why.join(' ')).toContain(
-      'with a wrong DS record, no one can reach your domain',
-    )
+    expect(MECHANISMS.dnssec.why.join(' ')).toContain('If it’s wrong, no one can reach your domain')
     expect(FINDINGS['plan.txt-too-long'].steps.join(' ')).toContain(
       'remove the DS record and wait a day before you change the host',
     )
