@@ -28,7 +28,7 @@ const STORE_RISKS: Record<StoreRisk['kind'], string> = {
   evicts: 'the store may drop payments: set maxmemory-policy noeviction',
   forgets: 'the store loses payments when it restarts: set appendonly yes',
   unchecked:
-    'the store may lose payments, and its user is not allowed to run INFO: allow it, or check that maxmemory-policy is noeviction and appendonly is yes',
+    'the store may lose payments: we cannot check, because its user is not allowed to run INFO. Allow it, or make sure that maxmemory-policy is noeviction and appendonly is yes',
 }
 
 const loaded = loadConfig(process.env)
@@ -140,7 +140,7 @@ if (config.ownershipProof && terms) {
   if (!(await provesOwnership(ownershipProof, { baseUrl, payTo: terms.payTo }))) {
     log.warn(
       { origin: originOf(baseUrl) },
-      'OWNERSHIP_PROOF is not the payee’s signature of this origin',
+      'OWNERSHIP_PROOF is not the payee’s signature for this origin',
     )
   }
 }

@@ -80,7 +80,11 @@ test.each([
   ['an unknown part', MECHANISM.replace('What it is', 'What is it'), /"What is it"/],
   ['no steps', MECHANISM.replace(/## How[\s\S]*/, ''), /\(MX\) steps: /],
   ['a part without words', MECHANISM.replace('`10`: The', 'The'), /example\.parts\.0\.0: /],
-  ['a part that its example lacks', MECHANISM.replace('`10`:', '`20`:'), /other parts than its/],
+  [
+    'a part that its example lacks',
+    MECHANISM.replace('`10`:', '`20`:'),
+    /must explain exactly the parts/,
+  ],
   ['a title without acronym', MECHANISM.replace(' (MX)', ''), /arrives acronym: /],
 ])('a mechanism with %s is rejected', (_, text, fault) => {
   expect(() => compileMechanisms(text)).toThrow(fault)
@@ -122,7 +126,11 @@ test.each([
   ['no meaning', '## not_found\n', /^not_found has no meaning$/],
   ['two entries', '## a\n\nOne.\n\n## a\n\nTwo.\n', /^a is explained twice$/],
   ['two titles', '## a\n\nOne.\n\n### B\n\n### C\n', /^a has more than one title/],
-  ['a title of no parameter', '## a\n\nOne.\n\n- domain: Two\n', /^a has a title of no parameter$/],
+  [
+    'a title of no parameter',
+    '## a\n\nOne.\n\n- domain: Two\n',
+    /^a has a title without a parameter$/,
+  ],
 ])('a problem with %s is rejected', (_, text, fault) => {
   expect(() => compileProblems(text)).toThrow(fault)
 })
@@ -142,9 +150,9 @@ test('a text has a key and one paragraph', () => {
 })
 
 test.each([
-  ['no words', '## price\n', /^price is not one paragraph$/],
-  ['two paragraphs', '## price\n\nOne.\n\nTwo.\n', /^price is not one paragraph$/],
-  ['two entries', '## price\n\nOne.\n\n## price\n\nTwo.\n', /^price is there twice$/],
+  ['no words', '## price\n', /^price must have exactly one paragraph$/],
+  ['two paragraphs', '## price\n\nOne.\n\nTwo.\n', /^price must have exactly one paragraph$/],
+  ['two entries', '## price\n\nOne.\n\n## price\n\nTwo.\n', /^price appears twice$/],
 ])('a text with %s is rejected', (_, text, fault) => {
   expect(() => compileTexts(text)).toThrow(fault)
 })

@@ -46,7 +46,7 @@ function readMechanism(text: string, faults: string[]): Mechanism | undefined {
   const issues = error?.issues ?? []
   faults.push(...issues.map(({ path, message }) => `${title} ${path.join('.')}: ${message}`))
   if (data && !isExplained(data.example))
-    faults.push(`${title} explains other parts than its example has`)
+    faults.push(`${title} must explain exactly the parts in its example`)
   return data
 }
 
@@ -72,7 +72,7 @@ export function compileProblems(text: string): Record<string, ProblemWords> {
     if (code in problems) faults.push(`${code} is explained twice`)
     if (others.length > 0) faults.push(`${code} has more than one title for its page`)
     const inputTitles = Object.fromEntries(itemsOf(blocks).map(toPart))
-    if ('' in inputTitles) faults.push(`${code} has a title of no parameter`)
+    if ('' in inputTitles) faults.push(`${code} has a title without a parameter`)
     problems[code] = {
       meaning: meaning ?? '',
       pageTitle: page[0] ? textOf(page[0]) : null,
@@ -90,8 +90,10 @@ export function compileTexts(text: string): Record<string, string> {
   const texts = entries.map((entry) => entry.trim().split(/\n\n/))
   const keys = texts.map(([key]) => key)
   rejectFaults([
-    ...keys.filter((key, index) => keys.indexOf(key) < index).map((key) => `${key} is there twice`),
-    ...texts.filter(({ length }) => length !== 2).map(([key]) => `${key} is not one paragraph`),
+    ...keys.filter((key, index) => keys.indexOf(key) < index).map((key) => `${key} appears twice`),
+    ...texts
+      .filter(({ length }) => length !== 2)
+      .map(([key]) => `${key} must have exactly one paragraph`),
   ])
   return Object.fromEntries(texts)
 }

@@ -78,8 +78,8 @@ test.each([
     /^two sections have the anchor free$/,
   ],
   ['a brace that is not closed', `${START}{paid:It costs {money}.`, /closing brace/],
-  ['a brace too many', `${START}It costs {money}}.`, /no counterpart/],
-  ['an anchor that is none', `${START}## One {#Free One}\n`, /no counterpart|no value/],
+  ['a brace too many', `${START}It costs {money}}.`, /unmatched/],
+  ['an anchor that is none', `${START}## One {#Free One}\n`, /unmatched|no value/],
   ['no description', '# Terms\n\nText.\n', /starts with its title and description/],
 ])('a page with %s is rejected', (_, text, fault) => {
   expect(() => compilePage(text)).toThrow(fault)

@@ -106,7 +106,7 @@ function parseTemplate(html: string): Template {
   rejectFaults(findUnknownNames(html))
   const pieces = html.split(/(\{\w+[:}]|[|{}])/).filter((piece) => piece !== '')
   const template = readTemplate(pieces, [])
-  rejectFaults(pieces.length > 0 ? [`a brace has no counterpart: ${html}`] : [])
+  rejectFaults(pieces.length > 0 ? [`a brace is unmatched: ${html}`] : [])
   return template
 }
 

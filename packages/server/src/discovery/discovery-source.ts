@@ -38,7 +38,7 @@ export function describeExtensions({ receiptSigner }: ServiceInfo): Record<strin
     'payment-identifier':
       'Optional. Put your own id (16 to 128 letters, digits, hyphens and underscores) in info.id, and keep it if you sign again for the same purchase. If the first payment was charged, or may have been, the second gets a 409 and is not charged.',
     ...(receiptSigner !== null && {
-      'offer-receipt': `${receiptSigner} signs offers and receipts (EIP-712). You find the receipt in the settlement response’s extensions.`,
+      'offer-receipt': `${receiptSigner} signs offers and receipts (EIP-712). The receipt is in the settlement response’s extensions.`,
     }),
   }
 }

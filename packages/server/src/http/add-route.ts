@@ -120,7 +120,7 @@ const TOO_LARGE: Body = {
 }
 const TOO_MANY_CHUNKS: Body = {
   kind: 'too-large',
-  detail: 'The body must be at most 1,000 chunks. Send it in larger ones, or with Content-Length.',
+  detail: 'The body can have at most 1,000 chunks. Send larger chunks, or use Content-Length.',
 }
 
 /**

@@ -25,7 +25,7 @@ const pricingSchema = z.object({
     limit: z
       .int()
       .describe(
-        'Free calls per caller in any `windowSeconds`, across all free tools and endpoints',
+        'Free calls per caller in any `windowSeconds` seconds, across all free tools and endpoints',
       ),
     windowSeconds: z.int(),
     tools: z.array(itemSchema),

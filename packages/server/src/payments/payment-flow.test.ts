@@ -475,7 +475,9 @@ describe('unsold attempts', () => {
     }
     expect(flow.calls().slice(-2)).toEqual(['verify', 'readState'])
     expect(await flow.pay(newNonce(searched))).toEqual(
-      expectedUnknownSettlement('payment_already_used, and too many were searched for'),
+      expectedUnknownSettlement(
+        'payment_already_used, but we have searched the chain for too many payments',
+      ),
     )
     expect(flow.calls()).toEqual(['verify'])
   })

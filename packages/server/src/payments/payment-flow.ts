@@ -360,7 +360,8 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
     // The payer is not proven, so only the caller counts.
     trouble.count({ caller, payer: null, work: isSearched ? [...work, 'search'] : work })
     if (reason !== 'payment_already_used') return requirePayment(offer, reason)
-    if (!isSearched) return settlementUnknown(`${reason}, and too many were searched for`)
+    if (!isSearched)
+      return settlementUnknown(`${reason}, but we have searched the chain for too many payments`)
     const { kind } = await readAuthorizationState(payment, [])
     return kind === 'paid' || kind === 'void'
       ? requirePayment(offer, reason)

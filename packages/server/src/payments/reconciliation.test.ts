@@ -220,7 +220,7 @@ describe('as text', () => {
       [
         'Other transfers to the payee',
         'reference  transaction  USDC  time                  payer    what to do',
-        '-          0xnull       0.01  2027-01-15T07:00:02Z  0xpayer  nothing: no sale',
+        '-          0xnull       0.01  2027-01-15T07:00:02Z  0xpayer  nothing; it isn’t a sale',
       ].join('\n'),
     ])
   })

@@ -184,7 +184,10 @@ const missingRow = (record: LedgerRecord): Row => [
   ...recordCells(record),
   'look up the transaction; check RPC_URL and PAY_TO_ADDRESS',
 ]
-const otherRow = (transfer: PayeeTransfer): Row => [...transferCells(transfer), 'nothing: no sale']
+const otherRow = (transfer: PayeeTransfer): Row => [
+  ...transferCells(transfer),
+  'nothing; it isn’t a sale',
+]
 
 function details(title: string, head: Row, rows: readonly Row[]): string {
   return rows.length === 0 ? '' : `${title}\n${table(head, rows)}`

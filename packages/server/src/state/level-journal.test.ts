@@ -199,7 +199,7 @@ describe('writes', () => {
 describe('what an operator is told', () => {
   const corrupt = (dataDir: string) =>
     new JournalUnavailable(
-      `The payments in DATA_DIR (${dataDir}) are damaged. Restore ${join(dataDir, DIRECTORY)} from a backup. Without a backup, move it out of the way. Payments made in the last day that were not delivered are then lost, and their payers need a refund.`,
+      `The payments in DATA_DIR (${dataDir}) are damaged. Restore ${join(dataDir, DIRECTORY)} from a backup. Without a backup, move it out of the way. Payments made in the last day whose reports were not delivered are then lost. Refund their payers.`,
     )
 
   test('when another process uses the directory', async () => {
@@ -359,7 +359,7 @@ describe('a journal that lost what it had synced', () => {
     join(directory, (await readdir(directory)).find((it) => it.endsWith('.log')) ?? '')
   const incomplete = (dataDir: string, missing: number, all: number) =>
     new JournalUnavailable(
-      `The payments in DATA_DIR (${dataDir}) are incomplete: the last ${missing} of ${all} writes are missing. Restore ${join(dataDir, DIRECTORY)} from a backup. To start as it is, set ACCEPT_LEDGER_LOSS=${all}. Payments made in the last day may then be missing: \`npm run reconcile\` lists those that the chain shows, and their payers need a refund if they have no report.`,
+      `The payments in DATA_DIR (${dataDir}) are incomplete: the last ${missing} of ${all} writes are missing. Restore ${join(dataDir, DIRECTORY)} from a backup. To start without a backup, set ACCEPT_LEDGER_LOSS=${all}. Payments made in the last day may then be missing: \`npm run reconcile\` lists those that the chain shows. Refund the payers who did not get a report.`,
     )
 
   test.each([
@@ -418,7 +418,7 @@ describe('a journal that lost what it had synced', () => {
     const witness = join(dataDir, 'payments-1.witness')
     await (content === null ? rm(witness) : writeFile(witness, content))
     const message = (number: number) =>
-      `${witness} is missing or damaged, so there is no way to tell whether all payments in DATA_DIR are there. Restore it and ${directory} from a backup. To start as it is, set ACCEPT_LEDGER_LOSS=${number}.`
+      `${witness} is missing or damaged, so there is no way to tell whether all payments in DATA_DIR are there. Restore it and ${directory} from a backup. To start without a backup, set ACCEPT_LEDGER_LOSS=${number}.`
     expect(String(await openError(dataDir))).toContain(message(4))
     await rm(directory, { recursive: true })
     expect(String(await openError(dataDir))).toContain(message(1))

@@ -294,7 +294,7 @@ function describeLoss(dataDir: string, batch: number, { last, isDamaged }: Witne
   const found = isDamaged
     ? `${witness} is missing or damaged, so there is no way to tell whether all payments in DATA_DIR are there. Restore it and ${journal}`
     : `The payments in DATA_DIR (${dataDir}) are incomplete: the last ${last - batch} of ${last} writes are missing. Restore ${journal}`
-  return `${found} from a backup. To start as it is, set ACCEPT_LEDGER_LOSS=${last}. Payments made in the last day may then be missing: \`npm run reconcile\` lists those that the chain shows, and their payers need a refund if they have no report.`
+  return `${found} from a backup. To start without a backup, set ACCEPT_LEDGER_LOSS=${last}. Payments made in the last day may then be missing: \`npm run reconcile\` lists those that the chain shows. Refund the payers who did not get a report.`
 }
 
 const DAMAGED = ['LEVEL_CORRUPTION', 'LEVEL_DECODE_ERROR']
@@ -306,7 +306,7 @@ function describeOpenError(error: unknown, dataDir: string, directory: string): 
     return `DATA_DIR (${dataDir}) is in use by another process. Stop that process, give each instance its own DATA_DIR, or share payments with REDIS_URL.`
   }
   if (DAMAGED.includes(code ?? '') || error instanceof z.ZodError) {
-    return `The payments in DATA_DIR (${dataDir}) are damaged. Restore ${directory} from a backup. Without a backup, move it out of the way. Payments made in the last day that were not delivered are then lost, and their payers need a refund.`
+    return `The payments in DATA_DIR (${dataDir}) are damaged. Restore ${directory} from a backup. Without a backup, move it out of the way. Payments made in the last day whose reports were not delivered are then lost. Refund their payers.`
   }
   return `DATA_DIR (${dataDir}) cannot be opened (${code ?? 'unknown error'}). Set it to a directory that this process can write to.`
 }

@@ -262,7 +262,7 @@ const DESCRIPTIONS: ReadonlyMap<string, ReportDescription> = new Map([
       name: 'Email check',
       line: 'Find out whether an address can receive mail. We don’t send it anything.',
       contents:
-        'You find out whether the address’s domain accepts mail, and whether the address is disposable, a role, a placeholder or a typo. We only look at DNS and don’t send anything, so we can’t see whether the mailbox exists.',
+        'You find out whether the address’s domain accepts mail, and whether the address is disposable, a role such as sales, a placeholder or a typo. We only look at DNS and don’t send anything, so we can’t see whether the mailbox exists.',
     },
   ],
   [

@@ -112,7 +112,7 @@ const PLAN_SEVERITY_MEANINGS = {
 } as const satisfies Record<keyof typeof SEVERITY_MEANINGS, string>
 
 const ELSEWHERE =
-  'If the report names a different company’s record, you can’t change it yourself. Ask the company to fix it. Your report has what you can do in the meantime.'
+  'If the report names a different company’s record, you can’t change it yourself. Ask the company to fix it. Your report shows what you can do in the meantime.'
 
 const WAIT = 'It can take an hour or more for everyone to see a change in DNS.'
 

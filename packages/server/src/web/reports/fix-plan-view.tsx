@@ -99,7 +99,7 @@ function KeptRecords({ records }: { records: readonly PlanRecord[] }) {
 function SafetyTests({ tested }: { tested: FixPlan['safety']['tested'] }) {
   return (
     <details data-screen>
-      <summary>Tested: every sender that passes SPF keeps passing ({tested.length})</summary>
+      <summary>Tested: every sender that passes SPF today still passes ({tested.length})</summary>
       <ul>
         {tested.map(({ sender, ip, before, after }) => (
           <li>

@@ -37,7 +37,7 @@ const NOT_JSON = expectedRpcError(-32_700, null, 'The body is not JSON. Send one
 const TOO_MANY_CHUNKS = expectedRpcError(
   -32_000,
   null,
-  'The body must be at most 1,000 chunks. Send it in larger ones, or with Content-Length.',
+  'The body can have at most 1,000 chunks. Send larger chunks, or use Content-Length.',
 )
 const HOST = 'Host: mailgrade.example'
 
