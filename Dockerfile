@@ -40,7 +40,7 @@ RUN npm ci --omit=dev --omit=optional --no-audit --no-fund --workspace packages/
 
 FROM ${NODE_IMAGE} AS service
 LABEL org.opencontainers.image.title="Mailgrade" \
-      org.opencontainers.image.description="Check whether a domain can be spoofed, and get the exact DNS records that fix it." \
+      org.opencontainers.image.description="Check whether anyone can forge mail from a domain, and get the exact DNS records that fix it." \
       org.opencontainers.image.licenses="MIT"
 ENV NODE_ENV=production
 # Free checks only, so that the image runs without settings. PAYMENTS=live sells reports.

@@ -65,7 +65,7 @@ const reportSchema = z.object({
   selectorsTried: z.array(z.string()).describe('The selectors that were looked up, in order'),
   selectorsFailed: z
     .array(z.string())
-    .describe('The selectors that could not be looked up; they do not affect the result'),
+    .describe('The selectors whose lookups failed; they do not affect the result'),
   wildcard: z
     .boolean()
     .nullable()

@@ -6,7 +6,7 @@ const publishedSchema = z.object({
   present: z
     .boolean()
     .nullable()
-    .describe('Whether there is such a record; null when it could not be looked up'),
+    .describe('Whether there is such a record; null when the lookup failed'),
   record: z
     .string()
     .nullable()
