@@ -109,7 +109,6 @@ test('knows the kind of each service', () => {
 test('lists every service once', () => {
   const ids = ALL_SERVICES.map(({ id }) => id)
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
-  expect(ids).toHaveLength(118)
   expect(ids).toEqual(expect.arrayContaining(['google', 'godaddy-m365', 'addy', 'stripe', 'wix']))
 })
 
