@@ -26,18 +26,8 @@ export function calculateScore(reports: CheckReports): ScoreBreakdown {
 
 const SPF_POINTS = 30
 
-/** Faults that outweigh all others, worst first. */
-const SPF_FAILURES: readonly FindingId[] = [
-  'spf.missing',
-  'spf.allows-everyone',
-  'spf.syntax',
-  'spf.multiple-records',
-  'spf.include-without-record',
-  'spf.loop',
-  'spf.mx-limit',
-  'spf.too-many-lookups',
-  'spf.void-lookups',
-]
+/** One fault of this size outweighs all others. */
+const SPF_FAILURE_POINTS = 20
 
 /** A longer answer does not fit into a plain UDP packet (RFC 7208 §3.4). */
 const UDP_OCTETS = 512
@@ -46,24 +36,15 @@ const UDP_OCTETS = 512
 const COVERED_LOSS = 6
 
 function scoreSpf(spf: SpfReport, profile: SendingProfile): ScoreComponent {
-  const deduct = findingDeductions(spf)
+  const { deduct, deductOthers } = findingDeductions(spf)
   if (profile === 'covered') return buildComponent(SPF_POINTS, deduct('spf.missing', COVERED_LOSS))
-  const [failure] = SPF_FAILURES.flatMap((id) => deduct(id))
-  if (failure) return buildComponent(SPF_POINTS, [failure])
-  return buildComponent(SPF_POINTS, [
-    ...deduct('spf.names-nobody'),
-    ...deduct('spf.mailbox-provider-missing'),
-    ...deduct('spf.neutral-all'),
-    ...deduct('spf.no-all'),
-    ...deduct('spf.softfail-without-dmarc'),
-    ...deduct('spf.wide-range'),
-    ...deduct('spf.ptr'),
-    ...deduct('spf.void-lookups-one-family'),
-    ...deduct('spf.at-lookup-limit'),
-    ...deduct('spf.long-record', (spf.record ?? '').length > UDP_OCTETS ? 2 : 1),
-    ...deduct('spf.duplicate-include'),
-    ...deduct('spf.term-matches-nothing'),
-  ])
+  const longRecord = deduct('spf.long-record', (spf.record ?? '').length > UDP_OCTETS ? 2 : 1)
+  const [worst, ...others] = [...deductOthers(), ...longRecord]
+  if (!worst) return buildComponent(SPF_POINTS, [])
+  return buildComponent(
+    SPF_POINTS,
+    worst.points >= SPF_FAILURE_POINTS ? [worst] : [worst, ...others],
+  )
 }
 
 const DMARC_POINTS = 40
@@ -81,28 +62,25 @@ const ONE_LEVEL_DOWN: Readonly<Record<DmarcPolicy, DmarcPolicy>> = {
 
 /** Scores the policy that applies to this domain; an inherited policy costs nothing. */
 function scoreDmarc({ spf, dmarc, dkim }: CheckReports): ScoreComponent {
-  const deduct = findingDeductions(dmarc)
+  const { deduct, deductOthers } = findingDeductions(dmarc)
   const missing = deduct('dmarc.missing')
-  const policy = missing.length > 0 ? missing : policyDeductions(dmarc)
+  const distance = policyDeductions(dmarc, deduct)
+  const policy = missing.length > 0 ? missing : distance
   const component = buildComponent(DMARC_POINTS, [
     ...policy,
-    ...subdomainDeductions(dmarc, DMARC_POINTS - sumPoints(policy)),
-    ...deduct('dmarc.no-reports'),
-    ...deduct('dmarc.bad-tags'),
-    ...deduct('dmarc.multiple-records'),
-    ...deduct('dmarc.reject-without-dkim'),
+    ...subdomainDeductions(deduct, DMARC_POINTS - sumPoints(policy)),
+    ...deductOthers(),
   ])
   // Forged mail that passes SPF or can be signed passes DMARC under any policy.
   const caps = [
-    ...findingDeductions(spf)('spf.allows-everyone', 10),
-    ...findingDeductions(dkim)('dkim.weak-key', 20),
+    ...findingDeductions(spf).deduct('spf.allows-everyone', 10),
+    ...findingDeductions(dkim).deduct('dkim.weak-key', 20),
   ]
   return caps.reduce(capPoints, component)
 }
 
 /** The distance of the policy from reject, and the effect of test mode and `pct`. */
-function policyDeductions(dmarc: DmarcReport): Deduction[] {
-  const deduct = findingDeductions(dmarc)
+function policyDeductions(dmarc: DmarcReport, deduct: Deduct): Deduction[] {
   const policy = dmarc.policy ?? 'none'
   const step = POLICY_LOSSES[ONE_LEVEL_DOWN[policy]] - POLICY_LOSSES[policy]
   const testing = deduct('dmarc.testing', step)
@@ -125,8 +103,7 @@ function percentageLoss({ percent }: DmarcReport, step: number): number {
 }
 
 /** Takes only points that enforcement earned: weak subdomains never cost more than no enforcement. */
-function subdomainDeductions(dmarc: DmarcReport, points: number): Deduction[] {
-  const deduct = findingDeductions(dmarc)
+function subdomainDeductions(deduct: Deduct, points: number): Deduction[] {
   const unenforced = DMARC_POINTS - POLICY_LOSSES.none
   return limitDeductions(Math.max(points - unenforced, 0), [
     ...deduct('dmarc.subdomains-open'),
@@ -138,22 +115,11 @@ function subdomainDeductions(dmarc: DmarcReport, points: number): Deduction[] {
 const DKIM_POINTS = 25
 
 function scoreDkim(dkim: DkimReport): ScoreComponent {
-  const deduct = findingDeductions(dkim)
+  const { deduct, deductOthers } = findingDeductions(dkim)
   const validKeys = dkim.keys.filter(({ valid, forwarder }) => valid && !forwarder)
   const areAllTesting = validKeys.every(({ testing }) => testing)
-  return buildComponent(DKIM_POINTS, [
-    ...deduct('dkim.missing'),
-    ...deduct('dkim.revoked'),
-    ...deduct('dkim.unknown'),
-    ...deduct('dkim.unknown-selector'),
-    ...deduct('dkim.weak-key'),
-    ...deduct('dkim.short-key'),
-    ...deduct('dkim.testing', areAllTesting ? 8 : 2),
-    ...deduct('dkim.ed25519-only'),
-    ...deduct('dkim.sha1-only'),
-    ...deduct('dkim.malformed'),
-    ...deduct('dkim.mailbox-provider-key-not-found'),
-  ])
+  const testing = deduct('dkim.testing', areAllTesting ? 8 : 2)
+  return buildComponent(DKIM_POINTS, [...deductOthers(), ...testing])
 }
 
 /**
@@ -177,18 +143,11 @@ function dkimShare(points: number): number {
 const MX_POINTS = 5
 
 function scoreMx(mx: MxReport): ScoreComponent {
-  const deduct = findingDeductions(mx)
+  const { deduct, deductOthers } = findingDeductions(mx)
   // `null` means that the addresses were not looked up.
   const isUnreachable = mx.records.every(({ addresses }) => addresses?.length === 0)
-  return buildComponent(MX_POINTS, [
-    ...deduct('mx.null-and-others'),
-    ...deduct('mx.missing'),
-    ...deduct('mx.implicit'),
-    ...deduct('mx.dangling', isUnreachable ? MX_POINTS : 2),
-    ...deduct('mx.ip-literal'),
-    ...deduct('mx.cname'),
-    ...deduct('mx.null-but-sending'),
-  ])
+  const dangling = deduct('mx.dangling', isUnreachable ? MX_POINTS : 2)
+  return buildComponent(MX_POINTS, [...deductOthers(), ...dangling])
 }
 
 /** Points never fall below 0, so `points` and the deductions always add up to `max`. */
@@ -217,12 +176,23 @@ export function sumPoints(deductions: readonly Deduction[]): number {
   return deductions.reduce((sum, { points }) => sum + points, 0)
 }
 
-/** Returns a function that deducts the points of a finding, or fewer, if the report has it. */
+type Deduct = (id: FindingId, points?: number) => Deduction[]
+
+/** What the findings of a report cost, as the catalog says. */
 function findingDeductions({ issues }: { readonly issues: readonly Finding[] }) {
-  const ids = new Set(issues.map(({ id }) => id))
-  return (id: FindingId, points = pointsOf(id)): Deduction[] =>
-    ids.has(id) ? [{ id, points }] : []
+  const open = new Set(issues.map(({ id }) => id))
+  return {
+    /** The points of one finding, or fewer. */
+    deduct: ((id, points = pointsOf(id)) => (open.delete(id) ? [{ id, points }] : [])) as Deduct,
+    /** Those not deducted so far, the most expensive first. */
+    deductOthers: (): Deduction[] =>
+      COSTLY_FINDINGS.filter((id) => open.delete(id)).map((id) => ({ id, points: pointsOf(id) })),
+  }
 }
+
+const COSTLY_FINDINGS = (Object.keys(FINDINGS) as FindingId[])
+  .filter((id) => pointsOf(id) > 0)
+  .sort((one, other) => pointsOf(other) - pointsOf(one))
 
 function pointsOf(id: FindingId): number {
   return FINDINGS[id].points ?? 0
