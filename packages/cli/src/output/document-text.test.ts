@@ -1,21 +1,12 @@
-import {
-  type Block,
-  describeCheck,
-  describeDkim,
-  describeDmarc,
-  describeMx,
-  describeSpf,
-} from '@mailgrade/core'
-import { createZoneDns } from '@mailgrade/doh/zone'
+import type { Block } from '@mailgrade/core'
 import {
   DOCUMENT_ZONES,
   documentSentences,
   withoutSpace,
 } from '@mailgrade/testing/document-sentences'
 import { describe, expect, test } from 'vitest'
-import { createFinding } from '../../test/support/document-entries.js'
+import { BLOCKS, documentsOf } from '../../test/support/document-blocks.js'
 import { runMailgrade } from '../../test/support/run-mailgrade.js'
-import { checkDomain } from '../library.js'
 import type { Layout } from '../terminal/layout.js'
 import { documentText } from './document-text.js'
 
@@ -28,151 +19,32 @@ function render(block: Block, layout = PLAIN): string {
   return lines.join('\n\n').slice(0, -1)
 }
 
-const RECORD = { type: 'TXT', name: 'acme.test', value: 'v=spf1 -all' } as const
-const LEAF = {
-  term: 'a',
-  cost: '1 lookup',
-  state: null,
-  record: null,
-  isMatched: false,
-  match: null,
-}
-const BRANCH = {
-  ...LEAF,
-  term: 'include:s.test',
-  state: 'no record',
-  match: ['◀ matches ', { code: 'mx' }],
-}
-
-const VOCABULARY: readonly (readonly [Block, string])[] = [
-  [{ kind: 'heading', text: 'What to fix', level: 2 }, '<bold>What to fix</bold>'],
-  [
-    { kind: 'paragraph', text: ['See ', { code: 's=' }, ' or ', { mark: 'Fail', tone: 'fail' }] },
-    'See s= or <red>Fail</red>.',
-  ],
-  [
-    { kind: 'verdict', status: 'warn', label: 'Partly', answer: 'Almost.', meaning: 'Some pass.' },
-    '<yellow>!</yellow> <bold>Almost.</bold>\n  Some pass.',
-  ],
-  [
-    { kind: 'list', items: [{ text: 'One' }, { text: 'Two', id: 'two' }] },
-    '  - One\n  - Two (two)',
-  ],
-  [
-    {
-      kind: 'facts',
-      facts: [
-        { label: 'Key', value: 'good' },
-        { label: 'To', value: '', list: ['a', 'b'] },
-      ],
-    },
-    'Key  good\nTo   a, b',
-  ],
-  [
-    { kind: 'facts', title: 'Mail', facts: [{ label: 'Key', value: 'good' }] },
-    '<bold>Mail</bold>\n  Key  good',
-  ],
-  [{ kind: 'records', records: ['v=spf1', 'v=spf1 -all'] }, '  v=spf1\n  v=spf1 -all'],
-  [
-    { kind: 'publish', records: [RECORD] },
-    '  Record (TXT at acme.test):\n    <cyan>v=spf1 -all</cyan>',
-  ],
-  [
-    {
-      kind: 'table',
-      title: 'Servers',
-      columns: ['1', '2', '3'],
-      rows: [['10', [{ code: 'mx' }], 'none']],
-    },
-    '<bold>Servers</bold>\n  10 mx  none',
-  ],
-  [
-    {
-      kind: 'keys',
-      keys: [{ name: 's1', size: '512 bit', text: 'RSA', problems: ['too short'], record: 'p=' }],
-    },
-    '<bold>s1</bold>: 512 bit\n  RSA\n  <red>too short</red>',
-  ],
-  [
-    { kind: 'details', summary: '3 selectors tried', text: 'a b c' },
-    '<dim>3 selectors tried.</dim>',
-  ],
-  [
-    { kind: 'steps', title: 'First', steps: [{ title: 'Fix', text: 'Publish.', record: RECORD }] },
+const EXPECTED: Record<keyof typeof BLOCKS, string> = {
+  heading: '<bold>What to fix</bold>',
+  paragraph: 'See s= or <red>Fail</red>.',
+  verdict: '<yellow>!</yellow> <bold>Almost.</bold>\n  Some pass.',
+  list: '  - One\n  - Two (two)',
+  facts: 'Key  good\nTo   a, b',
+  titledFacts: '<bold>Mail</bold>\n  Ready?  yes',
+  records: '  v=spf1\n  v=spf1 -all',
+  publish: '  Record (TXT at acme.test):\n    <cyan>v=spf1 -all</cyan>',
+  table: '<bold>Servers</bold>\n  10 mx  none',
+  keys: '<bold>s1</bold>: 512 bit\n  RSA\n  <red>too short</red>',
+  details: '<dim>3 selectors tried.</dim>',
+  steps:
     '<bold>First</bold>\n\n  1. <bold>Fix</bold>\n     Publish.\n     Record (TXT at acme.test):\n       <cyan>v=spf1 -all</cyan>',
-  ],
-  [
-    {
-      kind: 'findings',
-      first: 2,
-      findings: [createFinding({ title: 'Bad', detail: 'Why', fix: 'Do', severity: 'low' })],
-    },
-    '  2. <bold>Bad</bold> (<yellow>low</yellow>)\n     Why\n     Do\n<dim>     dmarc.missing, RFC 9989 §4.10.1</dim>',
-  ],
-  [
-    {
-      kind: 'notes',
-      title: 'Good to know',
-      findings: [createFinding({ title: 'Note', id: 'mx.slow' })],
-    },
-    '<bold>Good to know</bold>\n  - Note (mx.slow)',
-  ],
-  [
-    {
-      kind: 'path',
-      title: 'Path',
-      stops: [
-        { name: 'A', text: 'sends' },
-        { name: 'SPF', text: 'fails', status: 'pass' },
-        { name: 'End', text: 'gone' },
-      ],
-    },
-    '<bold>Path</bold>\n  <dim>┌ </dim> A    sends\n  <dim>│ </dim> <green>SPF</green>  fails\n  <dim>└▶</dim> End  gone',
-  ],
-  [
-    {
-      kind: 'tiles',
-      title: 'Yours',
-      tiles: [{ id: 'mx', name: 'Mail', acronym: 'MX', status: 'unknown', text: 'none' }],
-    },
-    '<bold>Yours</bold>\n  <dim>? Unknown</dim>  Mail (MX): none',
-  ],
-  [
-    {
-      kind: 'lookups',
-      title: 'Lookups',
-      used: 12,
-      limit: 10,
-      words: 'too many',
-      tree: {
-        ...LEAF,
-        term: 'acme.test',
-        cost: '',
-        children: [{ ...BRANCH, children: [{ ...LEAF, children: [] }] }],
-      },
-    },
+  findings:
+    '  2. <bold>Bad</bold> (<yellow>low</yellow>)\n     Why\n     Do\n<dim>     mx.slow, RFC 9989 §4.10.1</dim>',
+  notes: '<bold>Good to know</bold>\n  - Bad (mx.slow)',
+  path: '<bold>Path</bold>\n  <dim>┌ </dim> A    sends\n  <dim>│ </dim> <green>SPF</green>  fails\n  <dim>└▶</dim> End  gone',
+  tiles: '<bold>Yours</bold>\n  <dim>? Unknown</dim>  Mail (MX): none',
+  lookups:
     '<bold>Lookups</bold>  ■■■■■■■■■■✗✗  <red>too many</red>\n  acme.test\n  <dim>└─</dim> include:s.test  1 lookup  ◀ matches mx: no record\n     <dim>└─</dim> a  1 lookup',
-  ],
-  [
-    {
-      kind: 'points',
-      title: 'Points',
-      columns: [],
-      rows: [
-        {
-          name: 'MX',
-          points: 3,
-          max: 5,
-          words: '3 of 5',
-          losses: [{ id: 'mx.x', text: '−2: gone' }],
-        },
-      ],
-    },
-    '<bold>Points</bold>\n  MX     ■■■■■■□□□□  3 of 5\n         −2: gone',
-  ],
-]
+  points: '<bold>Points</bold>\n  MX     ■■■■■■□□□□  3 of 5\n         −2: gone',
+}
 
-test.each(VOCABULARY)('$kind', (block, expected) => {
+test.each(Object.entries(BLOCKS))('%s', (name, block) => {
+  const expected = EXPECTED[name as keyof typeof BLOCKS]
   const styled = render(block, STYLED)
   // The style of this test has a width of its own, so only the plain text is aligned.
   expect(styled.replace(/<\/?\w+>/g, '').replace(/ +/g, ' ')).toBe(
@@ -182,8 +54,7 @@ test.each(VOCABULARY)('$kind', (block, expected) => {
 })
 
 test('the alignment of columns', () => {
-  const [facts] = VOCABULARY.filter(([{ kind }]) => kind === 'facts')
-  expect(render(facts?.[0] as Block)).toBe(facts?.[1])
+  expect(render(BLOCKS.facts)).toBe(EXPECTED.facts)
 })
 
 test('records are never wrapped, and texts are', () => {
@@ -194,18 +65,7 @@ test('records are never wrapped, and texts are', () => {
 
 describe.each(Object.entries(DOCUMENT_ZONES))('%s', (_, zone) => {
   test('every sentence of the document is in the terminal', async () => {
-    const checked = await checkDomain('acme.test', { dns: createZoneDns('zone', zone) })
-    if (checked.kind !== 'report') throw new Error('no report')
-    const { report } = checked
-    const { blocks, findings } = describeCheck(report)
-    const commands = [
-      ['check', [blocks, findings]],
-      ['spf', describeSpf(report.spf).blocks],
-      ['dkim', describeDkim(report.dkim).blocks],
-      ['dmarc', describeDmarc(report.dmarc).blocks],
-      ['mx', describeMx(report.mx).blocks],
-    ] as const
-    for (const [command, document] of commands) {
+    for (const [command, document] of await documentsOf(zone)) {
       const { stdout } = await runMailgrade([command, 'acme.test'], { zone })
       const sentences = documentSentences(document)
       expect(sentences.length).toBeGreaterThan(0)
