@@ -9,7 +9,6 @@ import {
   describeMx,
   describeScore,
   describeSpf,
-  describeVerdict,
   findingsBySeverity,
   isActionable,
   type MxReport,
@@ -49,6 +48,11 @@ interface DomainOptions extends SourceOptions, OutputOptions {
   readonly exact?: boolean
 }
 
+/** Its text is the document, unless there is more to add. */
+type DomainReportKind<Report> = Omit<ReportKind<Report>, 'text'> &
+  Partial<Pick<ReportKind<Report>, 'text'>> &
+  Required<Pick<ReportKind<Report>, 'document'>>
+
 interface DomainCommand<Options, Report> {
   readonly name: string
   readonly summary: string
@@ -56,7 +60,7 @@ interface DomainCommand<Options, Report> {
   readonly options: readonly Option[]
   readonly sourceOptions?: readonly Option[]
   readonly examples: readonly Example[]
-  kind(options: Options & { readonly exact: boolean }): ReportKind<Report>
+  kind(options: Options & { readonly exact: boolean }): DomainReportKind<Report>
 }
 
 function defineDomainCommand<Options extends object, Report>({
@@ -81,8 +85,12 @@ function defineDomainCommand<Options extends object, Report>({
       failOnOption,
     ],
     examples,
-    run: (domains, given, context) =>
-      runReports(domains, kind({ ...given, exact: given.exact ?? false }), given, context),
+    run(domains, given, context) {
+      const content = kind({ ...given, exact: given.exact ?? false })
+      const text: ReportKind<Report>['text'] = (report, _, layout) =>
+        documentText(content.document(report), layout)
+      return runReports(domains, { text, ...content }, given, context)
+    },
   })
 }
 
@@ -112,11 +120,8 @@ export const checkCommand = defineDomainCommand<SelectorOption, DomainReport>({
   kind: ({ selector: selectors = [], exact }) => ({
     request: (source, domain) => source.check(domain, { selectors, exact }),
     text: checkText,
+    document: describeCheck,
     findings: (report) => [...findingsBySeverity(report), ...report.transport.issues],
-    headline(report) {
-      const { status, label, answer, meaning } = describeVerdict(report)
-      return { status, label, sentence: `${answer} ${meaning}` }
-    },
     mechanisms: ['spf', 'dkim', 'dmarc', 'mx', 'transport'],
   }),
 })
@@ -149,7 +154,7 @@ export const scoreCommand = defineDomainCommand<SelectorOption, ScoreReport>({
   ],
   kind: ({ selector: selectors = [], exact }) => ({
     request: (source, domain) => source.score(domain, { selectors, exact }),
-    text: (report, _, layout) => documentText(describeScore(report), layout),
+    document: describeScore,
     findings: ({ findings }) => findings,
     mechanisms: ['spf', 'dkim', 'dmarc', 'mx'],
   }),
@@ -193,7 +198,7 @@ export const spfCommand = defineDomainCommand<SpfOptions, SpfReport>({
     }
     return {
       request: (source, domain) => source.spf(domain, { exact, ip, sender, helo }),
-      text: (report, _, layout) => documentText(describeSpf(report), layout),
+      document: describeSpf,
       findings: ({ issues }) => issues,
       mechanisms: ['spf'],
       exitCode: ({ evaluation }) => EVALUATION_EXIT_CODES[evaluation?.result ?? 'pass'],
@@ -230,7 +235,7 @@ export const dkimCommand = defineDomainCommand<DkimOptions, DkimReport>({
   ],
   kind: ({ selector, exact }) => ({
     request: (source, domain) => source.dkim(domain, { exact, selector }),
-    text: (report, _, layout) => documentText(describeDkim(report), layout),
+    document: describeDkim,
     findings: ({ issues }) => issues,
     mechanisms: ['dkim'],
   }),
@@ -258,7 +263,7 @@ export const dmarcCommand = defineDomainCommand<object, DmarcReport>({
   ],
   kind: ({ exact }) => ({
     request: (source, domain) => source.dmarc(domain, { exact }),
-    text: (report, _, layout) => documentText(describeDmarc(report), layout),
+    document: describeDmarc,
     findings: ({ issues }) => issues,
     mechanisms: ['dmarc'],
   }),
@@ -276,7 +281,7 @@ export const mxCommand = defineDomainCommand<object, MxReport>({
   ],
   kind: ({ exact }) => ({
     request: (source, domain) => source.mx(domain, { exact }),
-    text: (report, _, layout) => documentText(describeMx(report), layout),
+    document: describeMx,
     findings: ({ issues }) => issues,
     mechanisms: ['mx'],
   }),

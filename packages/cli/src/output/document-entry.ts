@@ -1,8 +1,18 @@
 /** One domain in a document for other programs: its findings, or why there is no report. */
-import { type Finding, isActionable, STATUS_WORDS, type StatusName } from '@mailgrade/core'
+import {
+  type Finding,
+  isActionable,
+  type MechanismSection,
+  type ReportDocument,
+  STATUS_WORDS,
+  type StatusName,
+} from '@mailgrade/core'
 import type { ReportMeta } from '../library.js'
 import { errorCode, type ReportOutcome } from './report-outcome.js'
 import { toTerminalReport } from './terminal-words.js'
+
+/** That of a mechanism has a heading. */
+export type EntryDocument = ReportDocument & Partial<Pick<MechanismSection, 'heading'>>
 
 interface Headline {
   readonly status: StatusName
@@ -33,14 +43,16 @@ export interface DocumentEntry {
   /** What was looked up. */
   readonly mechanisms: readonly DocumentMechanism[]
   readonly findings: readonly Finding[]
+  /** All of it in words. */
+  readonly document: EntryDocument
   readonly meta: ReportMeta | null
 }
 
 /** What a kind of report says about itself. */
 export interface DocumentContent<Report> {
   findings(report: Report): readonly Finding[]
-  /** Without it, the findings decide. */
-  headline?(report: Report): Headline
+  /** Its verdict is the headline; without one, the findings decide. */
+  document?(report: Report): EntryDocument
   /** What was looked up; findings of other mechanisms count too. */
   readonly mechanisms?: readonly DocumentMechanism[]
 }
@@ -55,24 +67,28 @@ export function toDocumentEntry<Report>(
 ): DocumentEntry {
   if (result.kind !== 'report') {
     const isAbsent = result.kind === 'unknown-domain'
+    const headline: Headline = {
+      status: isAbsent ? 'fail' : 'unknown',
+      label: isAbsent ? 'No such domain' : STATUS_WORDS.unknown,
+      sentence: result.detail,
+    }
     return toTerminalReport({
       domain: subject,
-      headline: {
-        status: isAbsent ? 'fail' : 'unknown',
-        label: isAbsent ? 'No such domain' : STATUS_WORDS.unknown,
-        sentence: result.detail,
-      },
+      headline,
       errorCode: errorCode(result),
       mechanisms: [],
       findings: [],
+      document: headlineDocument(subject, headline),
       meta: null,
     })
   }
   const { report, meta } = result
   const findings = content.findings(report)
+  const domain = domainOf(report) ?? subject
+  const document = content.document?.(report) ?? headlineDocument(domain, headlineOf(findings))
   return toTerminalReport({
-    domain: domainOf(report) ?? subject,
-    headline: content.headline?.(report) ?? headlineOf(findings),
+    domain,
+    headline: verdictOf(document) ?? headlineOf(findings),
     errorCode: null,
     mechanisms: MECHANISM_IDS.filter(
       (mechanism) =>
@@ -80,8 +96,21 @@ export function toDocumentEntry<Report>(
         findings.some((finding) => isAbout(finding, mechanism)),
     ),
     findings,
+    document,
     meta,
   })
+}
+
+function headlineDocument(title: string, { status, label, sentence }: Headline): ReportDocument {
+  const verdict = { kind: 'verdict', status, label, answer: sentence, meaning: '' } as const
+  return { title, requested: null, status, result: label, blocks: [verdict], findings: [] }
+}
+
+function verdictOf({ blocks }: ReportDocument): Headline | null {
+  const verdict = blocks.find((block) => block.kind === 'verdict')
+  if (!verdict) return null
+  const { status, label, answer, meaning } = verdict
+  return { status, label, sentence: `${answer} ${meaning}`.trim() }
 }
 
 export function isAbout({ id }: Finding, mechanism: DocumentMechanism): boolean {

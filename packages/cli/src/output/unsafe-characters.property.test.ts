@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { domainReportSchema, fixPlanSchema } from '@mailgrade/core'
+import { describeCheck, domainReportSchema, fixPlanSchema } from '@mailgrade/core'
 import { createZoneDns } from '@mailgrade/doh/zone'
 import { anyCharacter } from '@mailgrade/testing/any-character'
 import { propertyRuns } from '@mailgrade/testing/property-runs'
@@ -83,6 +83,7 @@ async function print(format: ReportFormat, result: Awaited<ReturnType<typeof poi
     {
       request: async () => result,
       text: checkText,
+      document: describeCheck,
       findings: ({ dmarc, spf }) => [...dmarc.issues, ...spf.issues],
       mechanisms: ['spf', 'dkim', 'dmarc', 'mx', 'transport'],
     },

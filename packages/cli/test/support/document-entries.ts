@@ -1,6 +1,7 @@
 /** Entries of documents, with text that tries to be more than text. */
-import type { Finding } from '@mailgrade/core'
+import { type Block, type Finding, isActionable } from '@mailgrade/core'
 import type { DocumentEntry } from '../../src/output/document-entry.js'
+import { BLOCKS } from './document-blocks.js'
 
 export function createFinding(fields: Partial<Finding> = {}): Finding {
   return {
@@ -16,7 +17,7 @@ export function createFinding(fields: Partial<Finding> = {}): Finding {
 }
 
 export function createEntry(fields: Partial<DocumentEntry> = {}): DocumentEntry {
-  return {
+  const entry: Omit<DocumentEntry, 'document'> = {
     domain: 'acme.test',
     headline: { status: 'fail', label: 'Exposed', sentence: 'No, you’re not protected yet.' },
     errorCode: null,
@@ -29,6 +30,28 @@ export function createEntry(fields: Partial<DocumentEntry> = {}): DocumentEntry 
       durationMs: 1_250,
     },
     ...fields,
+  }
+  return { ...entry, document: fields.document ?? documentOf(entry) }
+}
+
+function documentOf({
+  domain,
+  headline: { status, label, sentence },
+  findings,
+}: Pick<DocumentEntry, 'domain' | 'headline' | 'findings'>): DocumentEntry['document'] {
+  const notes = findings.filter((finding) => !isActionable(finding))
+  return {
+    title: domain,
+    requested: null,
+    status,
+    result: label,
+    blocks: [{ kind: 'verdict', status, label, answer: sentence, meaning: '' }],
+    findings: [
+      { kind: 'findings', findings: findings.filter(isActionable), first: 1 },
+      ...(notes.length > 0
+        ? [{ kind: 'notes' as const, title: 'Good to know', findings: notes }]
+        : []),
+    ],
   }
 }
 
@@ -65,9 +88,30 @@ export const HOSTILE_TEXTS = [
   'surrogates \ud800 \udfff, noncharacters \ufffe \uffff, 😀',
 ]
 
-/** Every text of the finding is hostile. */
+/** Every block, with this text for each of its own; spaces between runs stay. */
+export function createDocument(text: string): DocumentEntry['document'] {
+  const blocks: Block[] = JSON.parse(
+    JSON.stringify(Object.values(BLOCKS), (key, value) =>
+      typeof value === 'string' && !NAMES.has(key) ? value.replace(/\S(.*\S)?/, () => text) : value,
+    ),
+  )
+  return {
+    title: text,
+    requested: text,
+    status: 'fail',
+    result: text,
+    heading: text,
+    blocks,
+    findings: [],
+  }
+}
+
+const NAMES: ReadonlySet<string> = new Set('kind status tone severity type reference'.split(' '))
+
+/** Every text of the document and of the finding is hostile. */
 export const HOSTILE_ENTRIES = HOSTILE_TEXTS.map((text, index) =>
   createEntry({
+    document: createDocument(text),
     domain: `hostile${index}.test`,
     headline: { status: 'fail', label: 'Exposed', sentence: text },
     findings: [
