@@ -47,11 +47,18 @@ export function documentText(
 
 /** Such as `SPF of acme.example: ✓ Good`. */
 export function titleText(
-  { title, requested, status, result }: Omit<ReportDocument, 'blocks' | 'findings'>,
+  { status, result, ...titles }: Omit<ReportDocument, 'blocks' | 'findings'>,
   { style }: Layout,
 ): string {
-  const asked = requested === null ? '' : ` (you asked for ${requested})`
-  return `${style('bold', title)}${asked}: ${status ? style(TONE_STYLES[status], result) : result}`
+  const title = titleWithRequest(titles, (text) => style('bold', text))
+  return `${title}: ${status ? style(TONE_STYLES[status], result) : result}`
+}
+
+export function titleWithRequest(
+  { title, requested }: Pick<ReportDocument, 'title' | 'requested'>,
+  emphasize = (text: string) => text,
+): string {
+  return `${emphasize(title)}${requested === null ? '' : ` (you asked for ${requested})`}`
 }
 
 function blockText(block: Block, layout: Layout): string {
@@ -202,9 +209,12 @@ function lookupsText(
   const result = used > limit ? style('red', words) : words
   return [
     `${style('bold', title)}  ${budgetBar(used, limit)}  ${result}`,
-    `  ${nodeText(tree)}`,
-    ...branchLines(tree.children, '  ', layout),
+    ...treeLines(tree, '  ', layout),
   ].join('\n')
+}
+
+export function treeLines(tree: TreeNode, indent: string, layout: Pick<Layout, 'style'>): string[] {
+  return [`${indent}${nodeText(tree)}`, ...branchLines(tree.children, indent, layout)]
 }
 
 /** One cell a lookup; those above the limit look different even without color. */
@@ -214,7 +224,11 @@ function budgetBar(used: number, limit: number): string {
   return `${'■'.repeat(inside)}${'□'.repeat(limit - inside)}${'✗'.repeat(over)}`
 }
 
-function branchLines(nodes: readonly TreeNode[], indent: string, layout: Layout): string[] {
+function branchLines(
+  nodes: readonly TreeNode[],
+  indent: string,
+  layout: Pick<Layout, 'style'>,
+): string[] {
   const dim = (text: string) => layout.style('dim', text)
   return nodes.flatMap((node, index) => {
     const isLast = index === nodes.length - 1

@@ -23,7 +23,7 @@ test('a domain has its verdict, what to fix and what to know', () => {
   const record = { type: 'TXT', name: '_dmarc.acme.test', value: 'v=DMARC1; p=none' } as const
   const note = createFinding({ id: 'mx.slow', severity: 'info', title: 'A note' })
   const markdown = markdownDocument([createEntry({ findings: [createFinding({ record }), note] })])
-  expect(markdown.slice(markdown.indexOf('###'))).toBe(`### acme.test
+  expect(markdown.slice(markdown.indexOf('## acme'))).toBe(`## acme.test
 
 **✕ Exposed.** No, you’re not protected yet.
 
