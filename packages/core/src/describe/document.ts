@@ -1,4 +1,4 @@
-/** A report as people read it: words in blocks, which pages and terminals render. */
+/** A report as people read it: words in blocks, which pages, terminals and Markdown render. */
 import type { Finding, ProposedRecord } from '../checks/finding.js'
 import { isActionable } from '../reports/check/check-reports.js'
 import { STATUS_SIGNS, STATUS_WORDS, type StatusName } from '../reports/status-words.js'
