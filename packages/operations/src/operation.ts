@@ -61,7 +61,6 @@ interface Description {
   readonly example: Readonly<Record<string, string>>
 }
 
-/** An operation as an MCP tool. */
 /** What a report needs beside DNS. */
 export interface ReportRuntime extends Random {
   currentTime(): Date
@@ -71,6 +70,7 @@ export interface ReportRuntime extends Random {
   readonly onChecked?: OnChecked | undefined
 }
 
+/** An operation as an MCP tool. */
 interface Tool<Report> {
   readonly name: string
   readonly title: string

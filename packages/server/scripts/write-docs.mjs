@@ -1,7 +1,7 @@
 /**
- * Writes the tables of findings in docs/findings.md and README.md, and server.json, the entry for
- * the MCP registry. Pass a public URL to change the one in server.json. With `--check` it writes
- * nothing and fails if a file is out of date.
+ * Writes the table of docs/findings.md and server.json, the entry for the MCP registry. Pass a
+ * public URL to change the one in server.json. With `--check` it writes nothing and fails if a file
+ * is out of date.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { FINDINGS } from '@mailgrade/core'
