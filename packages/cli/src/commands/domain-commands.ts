@@ -154,6 +154,8 @@ export const scoreCommand = defineDomainCommand<SelectorOption, ScoreReport>({
   ],
   kind: ({ selector: selectors = [], exact }) => ({
     request: (source, domain) => source.score(domain, { selectors, exact }),
+    // The check is for those who want all findings.
+    text: (report, _, layout) => documentText({ ...describeScore(report), findings: [] }, layout),
     document: describeScore,
     findings: ({ findings }) => findings,
     mechanisms: ['spf', 'dkim', 'dmarc', 'mx'],

@@ -84,4 +84,20 @@ describe.each(Object.entries(DOCUMENT_ZONES))('%s', (_, zone) => {
       expect(sentences.filter((it) => !shown.includes(it))).toEqual([])
     }
   })
+
+  test('the score has all findings, which the terminal leaves out', async () => {
+    const ids = async (format: string) => {
+      const line = ['score', 'acme.test', '--format', format]
+      const { stdout } = await runMailgrade(line, { zone })
+      return [...new Set(stdout.match(/\b(?:spf|dkim|dmarc|mx)\.[a-z-]{4,}\b/g))]
+    }
+    const { findings } = JSON.parse(
+      (await runMailgrade(['score', 'acme.test', '--format', 'json'], { zone })).stdout,
+    )
+    expect(findings.length).toBeGreaterThan(0)
+    expect(await ids('markdown')).toEqual(
+      expect.arrayContaining(findings.map(({ id }: { id: string }) => id)),
+    )
+    expect(await ids('text')).toEqual([])
+  })
 })

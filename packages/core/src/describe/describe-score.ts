@@ -6,6 +6,7 @@ import type { StatusName } from '../reports/status-words.js'
 import {
   type Block,
   type BlockOf,
+  describeFindings,
   documentTitle,
   fact,
   factsBlock,
@@ -27,7 +28,7 @@ export function describeScore(report: ScoreReport): ReportDocument {
     status: scoreStatus(report),
     result: `${score} of 100, grade ${grade}`,
     blocks: [paragraph(summary), describeFacts(report), describePoints(report), ...fixes],
-    findings: [],
+    findings: describeFindings(report.findings),
   }
 }
 

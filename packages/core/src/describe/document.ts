@@ -182,7 +182,7 @@ export function fact(label: string, value: Text): Fact {
 }
 
 /** What to fix, then what to know. */
-function describeFindings(findings: readonly Finding[]): Block[] {
+export function describeFindings(findings: readonly Finding[]): Block[] {
   const faults = findings.filter(isActionable)
   return [
     ...(faults.length > 0 ? [heading('What to fix'), findingsBlock(faults)] : []),
