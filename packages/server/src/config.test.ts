@@ -81,7 +81,7 @@ describe('PAYMENTS', () => {
   })
 
   test.each([
-    [{ PAYMENTS: 'yes' }, 'PAYMENTS', 'must be off, sandbox or live (got "yes")'],
+    [{ PAYMENTS: 'yes' }, 'PAYMENTS', 'must be off, sandbox, or live (got "yes")'],
     [{ PAYMENTS: 'live' }, 'PAY_TO_ADDRESS', 'must be set when PAYMENTS=live'],
     [
       { PAYMENTS: 'live', NODE_ENV: 'production' },

@@ -91,8 +91,8 @@ const environment = z.object({
   NODE_ENV: z.string().optional(),
   PORT: wholeNumber(0, 65_535).default(3_000),
   HOST: z.string().default('0.0.0.0'),
-  BASE_URL: webUrl.refine(isPlainUrl, 'must have no user, password, query or fragment').optional(),
-  PAYMENTS: z.enum(PAYMENT_MODES, 'must be off, sandbox or live').optional(),
+  BASE_URL: webUrl.refine(isPlainUrl, 'must have no user, password, query, or fragment').optional(),
+  PAYMENTS: z.enum(PAYMENT_MODES, 'must be off, sandbox, or live').optional(),
   PAY_TO_ADDRESS: address.optional(),
   X402_NETWORK: z
     .enum(

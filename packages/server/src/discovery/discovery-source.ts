@@ -29,14 +29,14 @@ export const PAYMENT_RULES =
 export const NOTHING_FOR_SALE = 'This instance doesn’t sell anything.'
 
 export const HTTP_PAYMENT_INSTRUCTIONS =
-  'Send the GET request without a payment. You get a 402 with the offer in the PAYMENT-REQUIRED header (base64) and in the body. Sign one entry of accepts (x402 version 2, scheme exact, EIP-3009) and send the request again with the payload as base64 in the PAYMENT-SIGNATURE header. You get the receipt in PAYMENT-RESPONSE.'
+  'Send the GET request without a payment. You get a 402 with the offer in the PAYMENT-REQUIRED header (base64) and in the body. Sign one of the offers in accepts (x402 version 2, scheme exact, EIP-3009) and send the request again with the payload as base64 in the PAYMENT-SIGNATURE header. You get the receipt in PAYMENT-RESPONSE.'
 
 /** The x402 extensions of the offers. */
 export function describeExtensions({ receiptSigner }: ServiceInfo): Record<string, string> {
   return {
     bazaar: 'How to call the resource and what it returns, for catalogs.',
     'payment-identifier':
-      'Optional. Put your own id (16 to 128 letters, digits, hyphens and underscores) in info.id, and keep it if you sign again for the same purchase. If the first payment was charged, or may have been, the second gets a 409 and is not charged.',
+      'Optional. Put your own id (16 to 128 letters, digits, hyphens, and underscores) in info.id, and keep it if you sign again for the same purchase. If the first payment was charged, or may have been, the second gets a 409 and is not charged.',
     ...(receiptSigner !== null && {
       'offer-receipt': `${receiptSigner} signs offers and receipts (EIP-712). The receipt is in the settlement response’s extensions.`,
     }),
@@ -44,7 +44,7 @@ export function describeExtensions({ receiptSigner }: ServiceInfo): Record<strin
 }
 
 export function mcpPaymentInstructions({ mcp }: DiscoverySource): string {
-  return `Call the tool without a payment. You get an error with the offer in structuredContent. Sign one entry of accepts and call the tool again with the payload, as an object, in params._meta["${mcp.paymentKey}"]. You get the receipt in the result’s _meta["${mcp.receiptKey}"].`
+  return `Call the tool without a payment. You get an error with the offer in structuredContent. Sign one of the offers in accepts and call the tool again with the payload, as an object, in params._meta["${mcp.paymentKey}"]. You get the receipt in the result’s _meta["${mcp.receiptKey}"].`
 }
 
 /** What catalogs compare with the payee of the offers, and clients with the signer of receipts. */

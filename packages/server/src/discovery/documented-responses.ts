@@ -254,7 +254,7 @@ function problemCase(
 const HEADERS = {
   'X-Request-Id': {
     description:
-      'Identifies this response, including in our log. If you sent an id of up to 64 letters, digits, dots, hyphens and underscores, we use yours.',
+      'Identifies this response, including in our log. If you sent an id of up to 64 letters, digits, dots, hyphens, and underscores, we use yours.',
     required: true,
     schema: { type: 'string' },
   },

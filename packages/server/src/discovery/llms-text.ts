@@ -86,13 +86,13 @@ function mcpLinks({ operations, service: { baseUrl }, mcp }: DiscoverySource): s
       baseUrl + mcp.path,
       `streamable HTTP, no session or login. Tools: ${[...tools, `\`${mcp.pricingTool}\` (free)`].join(', ')}.`,
     ),
-    link('Server card', baseUrl + mcp.cardPath, 'the MCP server’s name, version and protocol'),
+    link('Server card', baseUrl + mcp.cardPath, 'the MCP server’s name, version, and protocol'),
   ]
 }
 
 function documentationLinks({ operations, service: { baseUrl } }: DiscoverySource): string[] {
   return [
-    link('OpenAPI', baseUrl + PATHS.openapi, 'every endpoint, status and schema, with examples'),
+    link('OpenAPI', baseUrl + PATHS.openapi, 'every endpoint, status, and schema, with examples'),
     link('Documentation', baseUrl + PATHS.docs, 'guides and reference for people'),
     link('Findings', baseUrl + PATHS.findings, 'what each finding id means'),
     link(

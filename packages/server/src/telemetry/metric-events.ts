@@ -31,7 +31,7 @@ export function createMetricEvents(
   const registers = [registry]
   new Gauge({
     name: 'mailgrade_build_info',
-    help: 'Version, mode and network of this instance',
+    help: 'Version, mode, and network of this instance',
     labelNames: Object.keys(build),
     registers,
   }).set(build, 1)
@@ -142,7 +142,7 @@ function createMetricInstruments(registry: Registry) {
   return {
     requests: new Counter({
       name: 'mailgrade_requests_total',
-      help: 'Requests by surface, operation and outcome',
+      help: 'Requests by surface, operation, and outcome',
       labelNames: ['surface', 'operation', 'outcome'],
       registers,
     }),

@@ -163,7 +163,7 @@ export function DomainForm({ values, problem }: DomainFormProps) {
   return (
     <search>
       <form class="ask" action={link('/')} method="get">
-        <label for="domain">Domain, email address or website</label>
+        <label for="domain">Domain, email address, or website</label>
         <div>
           <input
             id="domain"

@@ -17,7 +17,7 @@ interface Guide {
 const CALLER_GUIDES = {
   api: {
     title: 'The HTTP API',
-    about: 'Parameters, guarantees, discovery and versions.',
+    about: 'Parameters, guarantees, discovery, and versions.',
   },
   payments: {
     title: 'Payments',
@@ -41,7 +41,7 @@ const CALLER_GUIDES = {
   },
   'fix-plan': {
     title: 'How we make a fix plan',
-    about: 'The rules behind each record, step and stage.',
+    about: 'The rules behind each record, step, and stage.',
   },
 } as const satisfies Record<string, Guide>
 

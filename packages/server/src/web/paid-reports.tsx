@@ -253,7 +253,7 @@ const DESCRIPTIONS: ReadonlyMap<string, ReportDescription> = new Map([
       name: 'Score',
       line: 'A score from 0 to 100, what cost you points, and your first three fixes.',
       contents:
-        'You get a score from 0 to 100 and a grade, your points for SPF, DMARC, DKIM and MX, and the reason for every point you lost. For the first three fixes, you see what to publish and how many points you’ll gain.',
+        'You get a score from 0 to 100 and a grade, your points for SPF, DMARC, DKIM, and MX, and the reason for every point you lost. For the first three fixes, you see what to publish and how many points you’ll gain.',
     },
   ],
   [
@@ -262,7 +262,7 @@ const DESCRIPTIONS: ReadonlyMap<string, ReportDescription> = new Map([
       name: 'Email check',
       line: 'Find out whether an address can receive mail. We don’t send it anything.',
       contents:
-        'You find out whether the address’s domain accepts mail, and whether the address is disposable, a role such as sales, a placeholder or a typo. We only look at DNS and don’t send anything, so we can’t see whether the mailbox exists.',
+        'You find out whether the address’s domain accepts mail, and whether the address is disposable, a role such as sales, a placeholder, or a typo. We only look at DNS and don’t send anything, so we can’t see whether the mailbox exists.',
     },
   ],
   [
@@ -271,7 +271,7 @@ const DESCRIPTIONS: ReadonlyMap<string, ReportDescription> = new Map([
       name: 'Fix plan',
       line: 'The exact records to publish, in order, with steps for your DNS host.',
       contents:
-        'You get every DNS record to publish, change or delete, in an order that won’t lose mail, with steps for your DNS host and your mail services. Your DMARC policy gets stricter in stages, each with a date. You can download the plan as a zone file, as Terraform code for many DNS hosts, and as a calendar.',
+        'You get every DNS record to publish, change, or delete, in an order that won’t lose mail, with steps for your DNS host and your mail services. Your DMARC policy gets stricter in stages, each with a date. You can download the plan as a zone file, as Terraform code for many DNS hosts, and as a calendar.',
     },
   ],
 ])

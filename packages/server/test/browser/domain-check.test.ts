@@ -10,7 +10,7 @@ const BROWSERS = [
 ] as const
 
 async function checkDomain(page: Page, domain: string) {
-  await page.getByLabel('Domain, email address or website').fill(domain)
+  await page.getByLabel('Domain, email address, or website').fill(domain)
   const response = page.waitForResponse((it) => it.url().includes('/?domain='))
   await page.keyboard.press('Enter')
   const { status, headers } = await response.then(async (it) => ({
@@ -128,7 +128,7 @@ describe.each(BROWSERS)('%s', (_, options) => {
     const page = await environment.openPage('/', options)
     expect((await checkDomain(page, domain)).status).toBe(status)
     expect(await visibleText(page.getByRole('alert').locator('.summary'))).toBe(text)
-    expect(await page.getByLabel('Domain, email address or website').inputValue()).toBe(domain)
+    expect(await page.getByLabel('Domain, email address, or website').inputValue()).toBe(domain)
     await page.getByRole('link', { name: 'About this error' }).click()
     await page.waitForURL('**/problems/*')
     expect(await page.getByText(`HTTP status ${status}`).count()).toBe(1)

@@ -28,7 +28,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
 
 test('from the home page to a purchased plan with the keyboard only', async () => {
   const page = await openBuyerPage(environment, '/')
-  await tabTo(page, page.getByRole('textbox', { name: 'Domain, email address or website' }))
+  await tabTo(page, page.getByRole('textbox', { name: 'Domain, email address, or website' }))
   await page.keyboard.type('monitoring.test')
   await page.keyboard.press('Enter')
   await page.waitForURL('**/?domain=monitoring.test')

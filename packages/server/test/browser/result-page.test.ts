@@ -85,7 +85,7 @@ test('a selector entered on the tile settles whether mail is signed', async () =
 describe('progress', () => {
   test('is announced, and the button cannot be pressed twice', async () => {
     const page = await openRecordedHome()
-    await page.getByLabel('Domain, email address or website').fill('good.test')
+    await page.getByLabel('Domain, email address, or website').fill('good.test')
     await page.getByRole('button', { name: 'Check', exact: true }).click()
     await page.waitForURL('**/?domain=good.test')
     expect(await page.evaluate('sessionStorage.announced')).toBe('Checking good.test… (button off)')
@@ -142,7 +142,7 @@ describe('a mistake in the input', () => {
   ] as const)('is marked at the field and is no verdict, %s', async (_, options) => {
     const page = await environment.openPage('/?domain=good..test', options)
     expect(await page.locator('.answer, .verdict').count()).toBe(0)
-    const field = page.getByLabel('Domain, email address or website')
+    const field = page.getByLabel('Domain, email address, or website')
     expect(await field.getAttribute('aria-invalid')).toBe('true')
     const described = (await field.getAttribute('aria-describedby')) ?? ''
     expect(await visibleText(page.locator(`#${described}`))).toBe(

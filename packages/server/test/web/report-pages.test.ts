@@ -47,7 +47,7 @@ const makeReport = async (operation: Operation, example: Record<string, string>)
 
 describe('the offer', () => {
   test.each([
-    ['fix-plan', 'Fix plan', '1.00', 'You get every DNS record to publish, change or delete'],
+    ['fix-plan', 'Fix plan', '1.00', 'You get every DNS record to publish, change, or delete'],
     ['score', 'Score', '0.01', 'You get a score from 0 to 100 and a grade'],
     ['email-check', 'Email check', '0.01', 'so we can’t see whether the mailbox exists.'],
   ])('%s says what it is, what it costs and when nothing is charged', async (...row) => {

@@ -40,7 +40,7 @@ interface DocsMenu {
 const CALLERS_START: MenuItem = {
   path: PATHS.docs,
   title: 'API documentation',
-  about: 'Endpoints, guides and reference for callers.',
+  about: 'Endpoints, guides, and reference for callers.',
 }
 
 const OPERATORS_START: MenuItem = {

@@ -16,7 +16,7 @@ export const FIRST_OPERATION_ID = FIRST_OPERATION.id
 export function docsPage({ result }: Partial<DocumentedResponses> = {}): Page {
   return {
     title: 'Documentation',
-    description: 'Make your first request, then find every endpoint, guide, finding and error.',
+    description: 'Make your first request, then find every endpoint, guide, finding, and error.',
     body: <Docs result={result} />,
   }
 }

@@ -18,7 +18,7 @@ const AREAS = {
 export function findingsDocsPage(): Page {
   return {
     title: 'Findings',
-    description: 'Every finding a report can have, with its id, severity, title and points.',
+    description: 'Every finding a report can have, with its id, severity, title, and points.',
     body: <AllFindings />,
   }
 }

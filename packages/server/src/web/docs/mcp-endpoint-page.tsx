@@ -46,7 +46,7 @@ function McpEndpoint({ pricingTool }: { pricingTool: string }) {
       <h2>Tools</h2>
       <Tools pricingTool={pricingTool} />
       <p>
-        For parameters, results and payment, see{' '}
+        For parameters, results, and payment, see{' '}
         <a href={link(guidePath('mcp'))}>MCP tools for agents</a>.
       </p>
     </>

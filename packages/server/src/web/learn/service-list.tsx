@@ -45,7 +45,7 @@ export const SERVICE_LISTINGS: Readonly<Partial<Record<MechanismName, Listing>>>
 
 const KINDS = {
   mailbox: 'Mailbox providers',
-  sender: 'Newsletters, shops, apps and other senders',
+  sender: 'Newsletters, shops, apps, and other senders',
   gateway: 'Mail filters (gateways)',
   forwarder: 'Forwarding services',
 } as const satisfies Record<MailService['kind'], string>
