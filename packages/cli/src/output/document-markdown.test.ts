@@ -22,7 +22,7 @@ const EXPECTED: Record<keyof typeof BLOCKS, string> = {
   records: '```text\nv=spf1\n```\n\n```text\nv=spf1 -all\n```',
   publish: RECORD,
   table: '### Servers\n\n| 1 | 2 | 3 |\n| --- | --- | --- |\n| 10 | mx | none |',
-  keys: '- **s1:** 512 bit, RSA\n  - too short',
+  keys: '- **s1:** 512 bits, RSA\n  - too short',
   details: '3 selectors tried.',
   steps: `### First\n\n#### 1. Fix\n\nPublish.\n\n${RECORD}`,
   findings:

@@ -29,7 +29,7 @@ const EXPECTED: Record<keyof typeof BLOCKS, string> = {
   records: '  v=spf1\n  v=spf1 -all',
   publish: '  Record (TXT at acme.test):\n    <cyan>v=spf1 -all</cyan>',
   table: '<bold>Servers</bold>\n  10 mx  none',
-  keys: '<bold>s1</bold>: 512 bit\n  RSA\n  <red>too short</red>',
+  keys: '<bold>s1</bold>: 512 bits\n  RSA\n  <red>too short</red>',
   details: '<dim>3 selectors tried.</dim>',
   steps:
     '<bold>First</bold>\n\n  1. <bold>Fix</bold>\n     Publish.\n     Record (TXT at acme.test):\n       <cyan>v=spf1 -all</cyan>',

@@ -12,7 +12,7 @@ function checked(domain: string, row: Partial<Extract<ScanRow, { status: string 
     spoofable: 'no',
     policy: 'reject',
     spf: '1 of 10 lookups',
-    dkim: '1 key: 2048 bit',
+    dkim: '1 key: 2048 bits',
     dmarc: 'Policy reject',
     mx: '1 server',
     fixFirst: null,

@@ -72,7 +72,7 @@ export const BLOCKS: Readonly<Record<Block['kind'] | 'titledFacts', Block>> = {
   },
   keys: {
     kind: 'keys',
-    keys: [{ name: 's1', size: '512 bit', text: 'RSA', problems: ['too short'], record: 'p=' }],
+    keys: [{ name: 's1', size: '512 bits', text: 'RSA', problems: ['too short'], record: 'p=' }],
   },
   details: { kind: 'details', summary: '3 selectors tried', text: 'a b c' },
   steps: {

@@ -32,7 +32,7 @@ test('a domain without faults', async () => {
   expect(verdict).toMatchObject({ status: 'pass', answer: 'Yes, forged mail is refused.' })
   expect(tiles.tiles.map(({ name, status, text }) => `${name}: ${status}, ${text}`)).toEqual([
     'Who may send: pass, 1 of 10 lookups',
-    'Signed mail: pass, 1 key: 2048 bit',
+    'Signed mail: pass, 1 key: 2048 bits',
     'Blocking forged mail: pass, Policy reject',
     'Receiving mail: pass, 1 server',
   ])
@@ -124,7 +124,7 @@ describe('the path of a forged message', () => {
       [
         'A scammer sends mail as boss@acme.test',
         'warn: SPF soft fail: looks suspicious but isn’t blocked',
-        'fail: DKIM your short key may be cracked and misused',
+        'fail: DKIM someone may crack your short key and sign as you',
         'warn: DMARC policy “reject” in test mode: move it to spam',
         'warn: Spam folder People may still open it',
       ],

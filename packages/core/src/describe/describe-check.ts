@@ -124,7 +124,7 @@ function spfStop(report: DomainReport): Omit<PathStop, 'name'> {
 
 function dkimStop({ dkim }: DomainReport): Omit<PathStop, 'name'> {
   return dkim.issues.some(({ id }) => id === 'dkim.weak-key')
-    ? { text: 'your short key may be cracked and misused', status: 'fail' }
+    ? { text: 'someone may crack your short key and sign as you', status: 'fail' }
     : { text: 'no valid signature from your domain' }
 }
 

@@ -137,7 +137,7 @@ test('DKIM: each key with its size and faults, and what was tried', async () => 
       keys: [
         {
           name: 's1._domainkey.acme.test',
-          size: '1024 bit',
+          size: '1024 bits',
           text: 'RSA · well-formed · testing',
           problems: [],
           record: `v=DKIM1; t=y; p=${SPKI[1024]}`,

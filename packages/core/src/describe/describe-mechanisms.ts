@@ -80,7 +80,7 @@ function describeKey(key: Key): BlockOf<'keys'>['keys'][number] {
 function keySize({ keyType, keySize, revoked }: Key): string {
   if (revoked) return 'revoked'
   if (keySize === null) return keyType === null ? 'unknown' : 'unreadable'
-  return keyType === 'rsa' ? `${keySize} bit` : `${keyType}`
+  return keyType === 'rsa' ? `${keySize} bits` : `${keyType}`
 }
 
 export function describeDmarc(

@@ -91,9 +91,9 @@ const VOCABULARY: readonly (readonly [Block, ...string[]])[] = [
   [
     {
       kind: 'keys',
-      keys: [{ name: 's1', size: '512 bit', text: 'RSA', problems: ['short'], record: 'p=' }],
+      keys: [{ name: 's1', size: '512 bits', text: 'RSA', problems: ['short'], record: 'p=' }],
     },
-    '<strong class="size">512 bit</strong>',
+    '<strong class="size">512 bits</strong>',
     '<code>s1</code><p>RSA</p><p class="fault">short</p>',
     '<code class="text">p=</code>',
   ],

@@ -33,7 +33,7 @@ describe.each(BROWSERS)('%s', (_, options) => {
     expect(await page.locator('.answer .mark').getAttribute('aria-label')).toBe('Protected')
     expect(await visibleTexts(page.locator('.tiles li'))).toEqual([
       'Who may send (SPF) ✓ Good Google Workspace · 4 of 10 lookups',
-      'Signed mail (DKIM) ✓ Good 1 key: 2048 bit',
+      'Signed mail (DKIM) ✓ Good 1 key: 2048 bits',
       'Blocking forged mail (DMARC) ✓ Good Policy reject',
       'Receiving mail (MX) ✓ Good Google Workspace',
     ])
@@ -50,7 +50,7 @@ describe.each(BROWSERS)('%s', (_, options) => {
     )
     expect(await visibleTexts(page.locator('.tiles li'))).toEqual([
       'Who may send (SPF) ✕ Problem Receivers can’t use it: 14 lookups; the limit is 10',
-      'Signed mail (DKIM) ✓ Good 1 key: 2048 bit',
+      'Signed mail (DKIM) ✓ Good 1 key: 2048 bits',
       'Blocking forged mail (DMARC) ! Needs work Policy quarantine',
       'Receiving mail (MX) ✓ Good Google Workspace',
     ])
@@ -94,7 +94,7 @@ describe.each(BROWSERS)('%s', (_, options) => {
       Alignment: 'SPF relaxed, DKIM relaxed',
       'Reports go to': 'mailto:dmarc@lookups.test',
     })
-    expect(await visibleTexts(page.locator('.keys .size'))).toEqual(['2048 bit'])
+    expect(await visibleTexts(page.locator('.keys .size'))).toEqual(['2048 bits'])
     expect(await visibleTexts(page.locator('.keys code:visible'))).toEqual([
       'google._domainkey.lookups.test',
     ])

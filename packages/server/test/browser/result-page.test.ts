@@ -79,7 +79,7 @@ test('a selector entered on the tile settles whether mail is signed', async () =
   await tile.getByLabel('Your selector').fill('acme2026')
   await tile.getByRole('button', { name: 'Check this key' }).click()
   await page.waitForURL('**/?domain=selector.test&selector=acme2026#dkim')
-  expect(await visibleText(tile)).toBe('Signed mail (DKIM) ✓ Good 1 key: 2048 bit')
+  expect(await visibleText(tile)).toBe('Signed mail (DKIM) ✓ Good 1 key: 2048 bits')
 })
 
 describe('progress', () => {

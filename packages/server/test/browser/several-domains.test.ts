@@ -124,7 +124,7 @@ test.each([
   expect(monitoring.slice(2, 8)).toEqual([
     'Anyone can send email as this domain.',
     'Microsoft 365 / Exchange Online · 1 of 10 lookups',
-    '1 key: 2048 bit',
+    '1 key: 2048 bits',
     'Policy none',
     'Microsoft 365 / Exchange Online',
     expect.stringMatching(/forged mail can reach the inbox$/),

@@ -10,7 +10,7 @@ import { isUndecided } from './no-mail.js'
 test('says what was found for each mechanism', async () => {
   expect(summarizeMechanisms(await checkZone(PROTECTED_ZONE))).toEqual({
     spf: { status: 'pass', words: '1 of 10 lookups' },
-    dkim: { status: 'pass', words: '1 key: 2048 bit' },
+    dkim: { status: 'pass', words: '1 key: 2048 bits' },
     dmarc: { status: 'pass', words: 'Policy reject' },
     mx: { status: 'pass', words: '1 server' },
   })

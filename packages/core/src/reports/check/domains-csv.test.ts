@@ -14,7 +14,7 @@ function row(fix: string, words: Partial<Record<'spf' | 'mx', string>> = {}): Do
       checkedAt: '2026-11-07T09:05:59.123Z',
       isForgeryRefused: true,
       spf: cell(words.spf ?? '1 of 10 lookups'),
-      dkim: cell('1 key: 2048 bit'),
+      dkim: cell('1 key: 2048 bits'),
       dmarc: cell('Policy reject'),
       mx: cell(words.mx ?? '1 server'),
       fixes: [fix, 'Another'],
@@ -24,7 +24,7 @@ function row(fix: string, words: Partial<Record<'spf' | 'mx', string>> = {}): Do
 
 const HEADER = '\ufeffDomain,Verdict,Answer,SPF,DKIM,DMARC,MX,Fix first,Checked (UTC)\r\n'
 const line = (fix: string) =>
-  `acme.test,Needs work,"Forged mail is refused, but some settings need work.",1 of 10 lookups,1 key: 2048 bit,Policy reject,1 server,${fix},2026-11-07T09:05:59.123Z\r\n`
+  `acme.test,Needs work,"Forged mail is refused, but some settings need work.",1 of 10 lookups,1 key: 2048 bits,Policy reject,1 server,${fix},2026-11-07T09:05:59.123Z\r\n`
 
 test.each([
   ['plain text', 'No DMARC record', 'No DMARC record'],

@@ -98,7 +98,7 @@ export function dkimWords({
     return own.length > 0 ? 'No key that receivers accept' : NO_KEY[presence]
   const usable = own.filter(({ valid }) => valid)
   const sizes = usable.map(({ keyType, keySize }) =>
-    keyType === 'rsa' ? `${keySize} bit` : keyType,
+    keyType === 'rsa' ? `${keySize} bits` : keyType,
   )
   const count = usable.length === 1 ? '1 key' : `${usable.length} keys`
   return `${count}: ${[...new Set(sizes)].join(', ')}`
