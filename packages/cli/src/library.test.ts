@@ -126,7 +126,7 @@ describe('a report', () => {
     expect(await checkDkim('acme.test', { dns, selector: 'a..b' })).toEqual({
       kind: 'invalid-input',
       detail:
-        'This isn’t a DKIM selector. Use labels of 1 to 63 letters, digits, hyphens, and underscores, separated by dots, such as google.',
+        'This isn’t a DKIM selector. Use parts of 1 to 63 letters, digits, hyphens, and underscores, separated by dots, such as google.',
     })
     expect(dns.queries).toEqual([])
   })

@@ -43,7 +43,11 @@ test.each([
     dkim('screen: { path: DNS, confirmed: 2026-12 }'),
     /^acme: confirmed in the future, 2026-12$/,
   ],
-  ['a placeholder without a place to find it', dkim(RECORD), /^acme: no place to find \{target\}$/],
+  [
+    'a placeholder without a place to find it',
+    dkim(RECORD),
+    /^acme: nothing says where to find \{target\}$/,
+  ],
   [
     'a regular expression that is none',
     dkim(`records: [], tokenInInclude: { token: code, pattern: '(' }`),

@@ -93,5 +93,7 @@ function findValuesWithoutPlace({ id, setup }: MailService): string[] {
   ]
   const unknown = texts.filter((text) => UNKNOWN_VALUE.test(text))
   const hasPlace = [dkim, spfSteps].some((steps) => steps?.screen || steps?.getValues)
-  return unknown.length > 0 && !hasPlace ? [`${id}: no place to find ${unknown.join(', ')}`] : []
+  return unknown.length > 0 && !hasPlace
+    ? [`${id}: nothing says where to find ${unknown.join(', ')}`]
+    : []
 }

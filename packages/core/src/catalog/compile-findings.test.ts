@@ -51,7 +51,7 @@ test.each([
   ['an unknown fact', ENTRY.replace('- points', '- point'), /mx\.lost .*"point"/],
   ['an unknown part', ENTRY.replace('How to check', 'How it works'), /unknown part How it works/],
   ['no check', ENTRY.replace(/### How to check[\s\S]*/, ''), /mx\.lost check: /],
-  ['a wrong number', ENTRY.replace('2. ', '3. '), /not number 2/],
+  ['a wrong number', ENTRY.replace('2. ', '3. '), /should be number 2/],
   ['a place without words', ENTRY.replace('{domain|your domain}', '{domain}'), /\{domain\}/],
   ['an id of another area', ENTRY.replace('mx.lost', 'spf.lost'), /spf\.lost does not belong/],
   ['an id that is there already', `${ENTRY}\n${ENTRY}`, /mx\.lost is defined twice/],

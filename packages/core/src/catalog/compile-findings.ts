@@ -88,7 +88,7 @@ function readSteps(body: string, faults: string[]): string[] {
   const lines = body.split('\n').filter((line) => line.trim() !== '')
   return lines.map((line, index) => {
     const step = line.replace(`${index + 1}. `, '')
-    if (step === line) faults.push(`has a step that is not number ${index + 1}: ${line}`)
+    if (step === line) faults.push(`has a step that should be number ${index + 1}: ${line}`)
     return step
   })
 }
@@ -115,7 +115,7 @@ function addEntry(data: FindingData, { id, facts, words }: Section): string[] {
   const bare = placesOf(words).filter(
     ({ one, otherwise }) => one === undefined && otherwise === undefined,
   )
-  return bare.map(({ name }) => `has no words for {${name}} without a value`)
+  return bare.map(({ name }) => `does not say what to show when {${name}} has no value`)
 }
 
 function addCase(data: FindingData, { key, id, facts, words }: Section): string[] {

@@ -18,7 +18,7 @@ import {
 const UNKNOWN_MAILBOX = 'Only its mail server knows whether the mailbox exists.'
 
 const VERDICTS = {
-  ok: ['pass', `The domain accepts mail, and we found no concerns. ${UNKNOWN_MAILBOX}`],
+  ok: ['pass', `The domain accepts mail, and we found no risks. ${UNKNOWN_MAILBOX}`],
   risky: ['warn', `The domain accepts mail, but this address is risky. ${UNKNOWN_MAILBOX}`],
   undeliverable: ['fail', 'Mail to this address can’t be delivered.'],
 } as const

@@ -9,7 +9,7 @@ import { splitDomainLabels } from './uts46.js'
 const REASONS = {
   empty: 'The address is missing. Enter one, such as ann@example.com.',
   too_long:
-    'This is longer than 254 bytes, the limit for an address. Check that it is a single address.',
+    'This is longer than 254 bytes, the limit for an address. Check that it’s a single address.',
   no_at_sign: 'There’s no @. Enter the whole address, such as ann@example.com.',
   several_at_signs: 'There’s more than one @. Enter a single address, such as ann@example.com.',
   angle_brackets:
@@ -26,7 +26,7 @@ const REASONS = {
   local_part_character:
     'The part before the @ has a character that needs quotation marks. Check the spelling.',
   bad_quotes:
-    'The quotation marks before the @ don’t enclose the whole part, or contain an invalid backslash. Check them, or remove them.',
+    'Either the quotation marks before the @ don’t enclose the whole part, or there’s an invalid backslash between them. Correct or remove them.',
   no_domain: 'There’s nothing after the @. Enter the whole address, such as ann@example.com.',
   domain_final_dot: 'There’s a dot after the domain. Remove it.',
   bad_literal:

@@ -9,7 +9,7 @@ const SELECTOR_PATTERN = /^[A-Za-z0-9_-]{1,63}(?:\.[A-Za-z0-9_-]{1,63})*$/
 const KEY_NAME = /^(?<selector>.*?)\._domainkey(?:\.(?<owner>.*))?$/is
 
 export const INVALID_SELECTOR =
-  'This isn’t a DKIM selector. Use labels of 1 to 63 letters, digits, hyphens, and underscores, separated by dots, such as google.'
+  'This isn’t a DKIM selector. Use parts of 1 to 63 letters, digits, hyphens, and underscores, separated by dots, such as google.'
 const OTHER_DOMAIN =
   'This key name belongs to a different domain. Check that domain instead, or send only the part before ._domainkey.'
 

@@ -146,7 +146,7 @@ describe('a bought report', () => {
     const report = await makeReport(emailCheck as Operation, { email: 'ann@good.test' })
     const text = toText(render(emailCheck as Operation, report))
     expect(text).toContain(
-      'The domain accepts mail, and we found no concerns. Only its mail server knows whether the mailbox exists.',
+      'The domain accepts mail, and we found no risks. Only its mail server knows whether the mailbox exists.',
     )
     expect(text).not.toMatch(/deliverable/i)
   })

@@ -27,7 +27,7 @@ const mxSchema = z.object({
     .boolean()
     .nullable()
     .describe(
-      'True: a gateway, such as Mimecast or Proofpoint, receives the mail. Gateways often accept every address and bounce later, so an SMTP probe would not verify the mailbox either. False: the mailbox provider receives it and normally refuses unknown addresses. Null: unknown. Not a risk by itself',
+      'True: a gateway, such as Mimecast or Proofpoint, receives the mail. Gateways often accept every address and bounce the mail later, so an SMTP probe would not verify the mailbox either. False: the mailbox provider receives it and normally refuses unknown addresses. Null: unknown. Not a risk by itself',
     ),
 })
 
@@ -45,7 +45,7 @@ const reportSchema = z.object({
   verdict: z
     .enum(ADDRESS_VERDICTS)
     .describe(
-      '`undeliverable`: mail cannot be delivered. `risky`: deliverable, but mail may be lost, bounce or reach no particular person. `ok`: no risk found. The worst verdict of all reasons',
+      '`undeliverable`: mail cannot be delivered. `risky`: deliverable, but mail may be lost, bounce, or go to no one in particular. `ok`: no risk found. The worst verdict of all reasons',
     ),
   reasons: z.array(z.enum(ADDRESS_REASON_CODES)).describe('Most severe first; empty if `ok`'),
   checks: z
@@ -59,7 +59,7 @@ const reportSchema = z.object({
             .string()
             .nullable()
             .describe(
-              'The listed domain: the domain of the address, a parent of it, or the domain of a mail server',
+              'The listed domain: the address’s domain, one of its parents, or a mail server’s domain',
             ),
         })
         .describe('Whether the address is disposable'),

@@ -36,7 +36,7 @@ const recordSchema = z
     order: z.int().describe('The order to publish in, so that no mail is lost along the way'),
     action: z.enum(RECORD_ACTIONS).describe('What to do with the record'),
     type: z.enum(PLAN_RECORD_TYPES).describe('The type of the record'),
-    name: z.string().describe('The full name, without a final dot'),
+    name: z.string().describe('The full name, without a trailing dot'),
     host: z.string().describe('What to enter in the name field at the DNS host; may be empty'),
     value: z.string().describe('Without quotes. For a record to delete, its current value'),
     valueToEnter: z
@@ -47,7 +47,7 @@ const recordSchema = z
     chunks: z
       .array(z.string())
       .describe(
-        'A TXT value split into strings of at most 255 octets. For other types, just the value',
+        'A TXT value split into strings of at most 255 bytes. For other types, just the value',
       ),
     ttl: z.int().describe('Seconds'),
     replaces: z.array(z.string()).describe('The values that this record replaces'),
@@ -58,13 +58,13 @@ const recordSchema = z
     optional: z.boolean().describe('Not needed to protect the domain'),
     placeholders: z
       .array(placeholderSchema)
-      .describe('Values that only you or the provider know, and where to find them'),
+      .describe('Values that only you or the provider knows, and where to find them'),
     lookupCount: z
       .int()
       .optional()
       .describe('How many DNS lookups an SPF record needs in the worst case'),
   })
-  .meta({ id: 'PlanRecord', description: 'A record to create, replace, delete or keep' })
+  .meta({ id: 'PlanRecord', description: 'A record to create, replace, delete, or keep' })
 
 const stepSchema = z
   .object({
@@ -72,7 +72,7 @@ const stepSchema = z
     title: z.string().describe('What the step achieves'),
     service: z.string().nullable().describe('The id of the service it is about'),
     where: z.string().describe('The service and the screen'),
-    actions: z.array(z.string()).describe('What to do there, in a sentence or two each'),
+    actions: z.array(z.string()).describe('What to do there, one action per entry'),
     records: z.array(z.int()).describe('The `order` of the records it publishes or deletes'),
     onlyIf: onlyIfSchema,
     optional: z.boolean().describe('Not needed to protect the domain'),
@@ -93,7 +93,7 @@ const stageSchema = z.object({
   record: z
     .object({
       type: z.literal('TXT').describe('The type of the record'),
-      name: z.string().describe('The full name, without a final dot'),
+      name: z.string().describe('The full name, without a trailing dot'),
       value: z.string().describe('Plain, without quotes'),
     })
     .describe('The DMARC record of this stage'),

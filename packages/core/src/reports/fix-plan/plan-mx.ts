@@ -66,7 +66,7 @@ function whyKept(target: MxTarget): string {
   if (isUnknown(target)) return 'We couldn’t look up its address, so the plan leaves it alone.'
   return isDeliverable(target)
     ? 'Mail is delivered here.'
-    : 'Mail can’t be delivered here, and only you know which host it should be. Enter one that has an address.'
+    : 'Mail can’t be delivered here, and only you know where it should go. Enter a host that has an address.'
 }
 
 function reasonToDelete(target: MxTarget): string | null {

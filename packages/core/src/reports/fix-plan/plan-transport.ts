@@ -172,7 +172,7 @@ function findReportMailbox(domain: string, dmarc: string): string | null {
 
 function planTlsReports(domain: string, mailbox: string): PlannedRecord {
   const why =
-    'With it, senders report when they couldn’t deliver mail to you over an encrypted connection (RFC 8460 §3).'
+    'With it, senders tell you when they can’t deliver mail to you over an encrypted connection (RFC 8460 §3).'
   const value = `v=TLSRPTv1; rua=${mailbox}`
   const planned = createPlannedRecord('tls-rpt', `_smtp._tls.${domain}`, value)
   return { ...planned, why, isOptional: true }

@@ -76,7 +76,7 @@ function strictConditions({ base, facts }: DmarcDraft): string[] {
   return strict.length === 0
     ? []
     : [
-        `Every sender passes with exactly ${facts.domain}, because ${strict.map((tag) => `${tag}=s`).join(' and ')} ${strict.length > 1 ? 'don’t' : 'doesn’t'} accept subdomains.`,
+        `Every sender passes for exactly ${facts.domain}, because ${strict.map((tag) => `${tag}=s`).join(' and ')} ${strict.length > 1 ? 'don’t' : 'doesn’t'} accept subdomains.`,
       ]
 }
 
@@ -124,7 +124,7 @@ function describeRollback(draft: DmarcDraft, index: number, all: readonly LevelR
   const step = isTestWithoutPercentage(before)
     ? `Publish "${testValueToday(draft, before.level)}" (with pct=0 for receivers that ignore t=y),`
     : before.record.name === record.name
-      ? `Publish the record of stage ${all.indexOf(before) + 1} again, "${before.record.value}",`
+      ? `Publish the stage ${all.indexOf(before) + 1} record again, "${before.record.value}",`
       : `Delete the record at ${record.name}, so that the record at ${before.record.name} applies again,`
   return `${step} and find the sender in the reports.`
 }
@@ -144,7 +144,7 @@ interface PolicyLevel extends PolicyTags {
 }
 
 const LAST_STAGE = [
-  'This is the last stage. Keep reading the reports, because that’s where a new service that sends for you shows up first.',
+  'This is the last stage. Keep reading the reports, because new services that send for you show up there first.',
 ]
 
 const KNOWN_SENDERS = 'In the reports, you recognize every service that sends your mail.'

@@ -252,7 +252,7 @@ test.each(['p=reject; sp=none', 'p=reject; sp=quarantine', 'p=reject; pct=50'])(
       expect(minimumDays).toBeGreaterThan(0)
     }
     expect(rollout.at(-1)?.proceedWhen).toEqual([
-      'This is the last stage. Keep reading the reports, because that’s where a new service that sends for you shows up first.',
+      'This is the last stage. Keep reading the reports, because new services that send for you show up there first.',
     ])
   },
 )
@@ -518,7 +518,7 @@ test('begins with the reports if only later stages have changes', async () => {
   expect(steps[0]).toMatchObject({
     where: 'Cloudflare: your domain > Email > DMARC Management',
     actions: expect.arrayContaining([
-      'Stage 1 is already published. Move on to stage 2 once it’s been published for at least 30 days and you meet all its conditions.',
+      'Stage 1 is already published. Move on to stage 2 once stage 1 has been published for at least 30 days and you meet all its conditions.',
     ]),
     records: [],
   })

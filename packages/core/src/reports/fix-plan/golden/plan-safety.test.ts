@@ -299,7 +299,7 @@ describe('DMARC', () => {
   ])('rolls back from %s, stage %i, to the previous record', async (tags, stage, value) => {
     const { rollout } = await planFromZone(`${SOUND}\n${dmarc(tags)}`)
     expect(rollout[stage - 1]?.rollback).toBe(
-      `Publish the record of stage 1 again, "${value}", and find the sender in the reports.`,
+      `Publish the stage 1 record again, "${value}", and find the sender in the reports.`,
     )
   })
 

@@ -119,7 +119,7 @@ _smtp._tls.acme.test. 3600 IN TXT "v=TLSRPTv1; rua=mailto:dmarc@acme.test"
   expect(exports.terraform).toBe(`# Provider: cloudflare/cloudflare, version 5
 
 variable "zone_id" {
-  description = "Cloudflare: the id of the zone, on its overview page"
+  description = "Cloudflare: the zone ID, shown on its overview page"
   type        = string
 }
 

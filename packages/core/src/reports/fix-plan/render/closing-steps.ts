@@ -52,7 +52,7 @@ function reportSteps({
   const isZone = next.record.name === `_dmarc.${zone.apex}` && policyPlace === null
   const own = isZone && host ? host.panel.dmarcReports : undefined
   const goOn = isPublished
-    ? `Stage 1 is already published. Move on to stage ${next.stage} once it’s been published for at least ${first.minimumDays} days and you meet all its conditions.`
+    ? `Stage 1 is already published. Move on to stage ${next.stage} once stage 1 has been published for at least ${first.minimumDays} days and you meet all its conditions.`
     : `Move on to stage ${next.stage} once you meet all the conditions of stage 1, but not before ${dates.get(next.stage)}.`
   return [
     {

@@ -41,7 +41,7 @@ const quoteWhole = (value: string) => quoteStrings([value])
 export const RECORD_PROVIDERS: Readonly<Record<string, TerraformProvider>> = {
   cloudflare: {
     source: 'cloudflare/cloudflare, version 5',
-    variables: { zone_id: 'Cloudflare: the id of the zone, on its overview page' },
+    variables: { zone_id: 'Cloudflare: the zone ID, shown on its overview page' },
     resourceType: () => 'cloudflare_dns_record',
     body: singleValueBody(({ name, type, value, ttl }) => ({
       zone_id: 'var.zone_id',
@@ -96,7 +96,7 @@ export const RECORD_PROVIDERS: Readonly<Record<string, TerraformProvider>> = {
   linode: {
     source: 'linode/linode',
     takesPlainText: true,
-    variables: { domain_id: 'Linode: the id of the domain' },
+    variables: { domain_id: 'Linode: the domain ID' },
     resourceType: () => 'linode_domain_record',
     body: singleValueBody(({ relativeName, type, value, ttl }) => ({
       domain_id: 'var.domain_id',
@@ -189,7 +189,7 @@ export const RECORD_SET_PROVIDERS: Readonly<Record<string, TerraformProvider>> =
   azure: {
     source: 'hashicorp/azurerm',
     takesPlainText: true,
-    variables: { resource_group_name: 'Azure: the resource group of the zone' },
+    variables: { resource_group_name: 'Azure: the resource group that contains the zone' },
     resourceType: (type) => AZURE_RESOURCES[type],
     body: azureBody,
   },

@@ -52,7 +52,7 @@ test('formats a complete file for Cloudflare', () => {
   ).toBe(`# Provider: cloudflare/cloudflare, version 5
 
 variable "zone_id" {
-  description = "Cloudflare: the id of the zone, on its overview page"
+  description = "Cloudflare: the zone ID, shown on its overview page"
   type        = string
 }
 
@@ -92,7 +92,7 @@ test('formats a complete file for Azure DNS', () => {
   expect(textFor('azure', SPF)).toBe(`# Provider: hashicorp/azurerm
 
 variable "resource_group_name" {
-  description = "Azure: the resource group of the zone"
+  description = "Azure: the resource group that contains the zone"
   type        = string
 }
 

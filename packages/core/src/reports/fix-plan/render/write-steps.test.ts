@@ -624,7 +624,7 @@ describe('after the records', () => {
     const [only, ...others] = stepsFor([KEPT], { rollout: ROLLOUT })
     expect([only?.title, others]).toEqual([READ, []])
     expect(only?.actions.at(-2)).toBe(
-      'Stage 1 is already published. Move on to stage 2 once it’s been published for at least 30 days and you meet all its conditions.',
+      'Stage 1 is already published. Move on to stage 2 once stage 1 has been published for at least 30 days and you meet all its conditions.',
     )
   })
 

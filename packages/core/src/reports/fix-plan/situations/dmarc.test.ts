@@ -155,7 +155,7 @@ situation({
     expect(plan.rollout[1]?.rollback).toMatch(
       /^Delete the record at _dmarc\.shop\.acme\.test, so that the record at _dmarc\.acme\.test applies again,/,
     )
-    expect(plan.rollout[4]?.rollback).toMatch(/^Publish the record of stage 3 again,/)
+    expect(plan.rollout[4]?.rollback).toMatch(/^Publish the stage 3 record again,/)
   },
 })
 

@@ -89,6 +89,6 @@ situation({
   expert: 'The record of today is the rollback of the next stage.',
   zone: `${SOUND}${dmarcZoneLine(`p=quarantine; t=y; pct=0; ${RUA}`)}`,
   expect: (plan) => {
-    expect(plan.rollout[1]?.rollback).toMatch(/^Publish the record of stage 1 again, /)
+    expect(plan.rollout[1]?.rollback).toMatch(/^Publish the stage 1 record again, /)
   },
 })

@@ -199,7 +199,7 @@ situation({
     // 7 + 30 + 7 days, without the first 30.
     expect(plan.effort.earliestEnd).toBe('2026-12-30')
     expect(stepNamed(plan, 'Read the reports').actions.join(' ')).toContain(
-      'Stage 1 is already published. Move on to stage 2 once it’s been published for at least 30 days',
+      'Stage 1 is already published. Move on to stage 2 once stage 1 has been published for at least 30 days',
     )
   },
 })

@@ -58,7 +58,7 @@ export function explainSpf(change: SpfChange): string {
     ...removedSentences(composed),
     ...(repaired.unreadable.length > 0
       ? [
-          `Removed ${formatFullList(repaired.unreadable, quoteForDisplay)} (not valid, which breaks the whole record: RFC 7208 §4.6).`,
+          `Removed ${formatFullList(repaired.unreadable, quoteForDisplay)} (it isn’t valid, which breaks the whole record: RFC 7208 §4.6).`,
         ]
       : []),
     ...(repaired.ignored.length > 0
