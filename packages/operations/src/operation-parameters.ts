@@ -29,7 +29,7 @@ export const domainParameter = z
   })
   .meta({
     description:
-      'A domain, or an email address or URL on it. A leading `www.` is removed. Internationalized names are accepted. Private-use names are refused.',
+      'A domain, email address, or URL. A leading `www.` is removed. Internationalized names are accepted. Private-use names are refused.',
     maxLength: MAX_CHARACTERS,
   })
 
@@ -126,7 +126,7 @@ export const spfSenderParameters = {
     .optional()
     .meta({
       description:
-        'With `ip`: the MAIL FROM address or its domain, for macros in the record. The record evaluated is always that of `domain`. Default: `postmaster@<domain>`.',
+        'With `ip`: the MAIL FROM address or its domain, for macros in the record. The record evaluated is always the one for `domain`. Default: `postmaster@<domain>`.',
       maxLength: MAX_CHARACTERS,
       examples: ['ann@example.com'],
     }),

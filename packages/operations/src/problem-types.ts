@@ -82,7 +82,7 @@ export const PROBLEM_TYPES = {
   },
   not_ready: {
     status: 503,
-    title: 'Not ready: no DNS resolver answers',
+    title: 'Not ready: no DNS resolver is responding',
   },
   overloaded: {
     status: 503,

@@ -48,7 +48,7 @@ async function checkArguments(client, input) {
   if (!tool) {
     const names = tools.map((candidate) => candidate.name).join(', ')
     throw new Error(
-      `There is no tool with this name: ${name}. The tools are ${names}. Nothing was signed.`,
+      `There’s no tool with that name: ${name}. The tools are ${names}. Nothing was signed.`,
     )
   }
   const { properties = {}, required = [] } = tool.inputSchema

@@ -138,7 +138,7 @@ describe.each(CLIENTS)('client: %s', (kind) => {
   })
 
   test('an unknown tool is an error', async () => {
-    await expect(callTool('pricing', {})).rejects.toThrow(/There is no tool with this name/)
+    await expect(callTool('pricing', {})).rejects.toThrow(/There’s no tool with that name/)
   })
 
   test('sends many calls at once and gets every answer', async () => {

@@ -77,7 +77,7 @@ export function createMcpServerFactory<Context extends RequestContext>({
         const names = [...toolsByName.keys()].join(', ')
         throw new ProtocolError(
           ProtocolErrorCode.InvalidParams,
-          `There is no tool with this name. The tools are ${names}.`,
+          `There’s no tool with that name. The tools are ${names}.`,
         )
       }
       return callTool(tool, {
@@ -119,7 +119,7 @@ function describeInvalidParams(request: JSONRPCRequest): string | null {
   if (typeof params.name !== 'string') return 'params.name must be the name of a tool.'
   return params.arguments === undefined || isPlainObject(params.arguments)
     ? null
-    : 'params.arguments must be an object with the parameters of the tool.'
+    : 'params.arguments must be an object with the tool’s arguments.'
 }
 
 function isPlainObject(value: unknown): boolean {

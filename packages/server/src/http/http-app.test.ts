@@ -277,7 +277,7 @@ describe('health', () => {
     expect(response.status).toBe(503)
     expect(await readProblem(response)).toMatchObject({
       code: 'not_ready',
-      detail: 'Not ready: no DNS resolver answers.',
+      detail: 'Not ready: no DNS resolver is responding.',
     })
   })
 

@@ -86,7 +86,9 @@ function readyz({
     ])
     const resolver = liveResolver ?? demoResolver
     if (resolver === null) {
-      return sendProblemJson(c, 'not_ready', { detail: 'Not ready: no DNS resolver answers.' })
+      return sendProblemJson(c, 'not_ready', {
+        detail: 'Not ready: no DNS resolver is responding.',
+      })
     }
     // Free checks work without payments, so the instance is ready in any case.
     return respondJson(c, JSON.stringify({ status: 'ready', resolver, payments }))

@@ -184,7 +184,7 @@ describe('MCP', () => {
   test('names the tools there are if a paid one is called', async () => {
     const { callTool } = await connect()
     await expect(callTool('email_fix_plan', { domain: 'acme.test' })).rejects.toThrow(
-      'There is no tool with this name. The tools are check_domain_email_security, pricing.',
+      'There’s no tool with that name. The tools are check_domain_email_security, pricing.',
     )
   })
 })

@@ -20,7 +20,7 @@ afterEach(() => {
 
 const CHECK = 'check_domain_email_security'
 const NO_TOOL =
-  'There is no tool with this name. The tools are check_domain_email_security, pricing, email_security_score, check_email_address, email_fix_plan.'
+  'There’s no tool with that name. The tools are check_domain_email_security, pricing, email_security_score, check_email_address, email_fix_plan.'
 const NOT_TEXT = 'The parameter domain isn’t text. Send a domain such as example.com.'
 const MISSING = 'The parameter domain is missing. Send a domain such as example.com.'
 const unknownArgument = (name: string) =>

@@ -66,7 +66,7 @@ test('lists the tools without an argument, and rejects an unknown tool', async (
   ])
   expect(await tool(['weather'])).toMatchObject({
     code: 1,
-    err: expect.stringContaining('There is no tool with this name'),
+    err: expect.stringContaining('There’s no tool with that name'),
   })
 })
 

@@ -144,7 +144,7 @@ describe.each(MCP_CLIENTS)('client: %s', (kind, revision) => {
   test('gets the list of tools when it calls an unknown one', async () => {
     const { callTool } = await connect()
     await expect(callTool('check_weather')).rejects.toThrow(
-      `There is no tool with this name. The tools are ${TOOLS.join(', ')}.`,
+      `There’s no tool with that name. The tools are ${TOOLS.join(', ')}.`,
     )
   })
 
