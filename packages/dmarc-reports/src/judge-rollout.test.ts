@@ -311,7 +311,7 @@ test('has no next stage at reject, and says whether mail is lost', () => {
   expect(judge({ policy })).toMatchObject({
     status: 'ready',
     next: null,
-    summary: 'p=reject is in place and your mail passes.',
+    summary: 'p=reject is in place, and your mail passes.',
   })
   expect(judge({ policy, records: () => [PASSING, mailchimp(10)] }).summary).toBe(
     'p=reject is in place, but 1 condition isn’t met. Some of your mail is being lost.',

@@ -339,7 +339,7 @@ function summarizeReject({ status, lost }: Judged, reasons: string): string {
       ? 'Some of your mail is being lost.'
       : 'None of the messages that are clearly yours are being lost.'
   return {
-    ready: 'p=reject is in place and your mail passes.',
+    ready: 'p=reject is in place, and your mail passes.',
     'not-ready': `p=reject is in place, but ${reasons} met. ${effect}`,
     unknown: 'p=reject is in place. There are too few reports to know whether you’re losing mail.',
   }[status]

@@ -128,7 +128,7 @@ describe('mail that may be yours', () => {
 
   test('at reject, forged mail that never ends changes nothing', async () => {
     const { rollout } = await tell({ sends: () => [payroll], policy: { p: 'reject' } })
-    expect(rollout.summary).toBe('p=reject is in place and your mail passes.')
+    expect(rollout.summary).toBe('p=reject is in place, and your mail passes.')
   })
 
   test('a signature of yours that fails is named', async () => {
@@ -435,7 +435,7 @@ describe('policies that do not apply to all mail', () => {
   test('a weaker policy for subdomains is named', async () => {
     const { rollout } = await tell({ sends: () => [], policy: { p: 'reject', sp: 'none' } })
     expect(rollout.summary).toBe(
-      'p=reject is in place and your mail passes. Subdomains have sp=none, so forged mail from them can reach the inbox.',
+      'p=reject is in place, and your mail passes. Subdomains have sp=none, so forged mail from them can reach the inbox.',
     )
   })
 

@@ -238,7 +238,7 @@ class FailoverQuery implements AnswerSink, Expiring, Cancellable {
 
 async function anyProbeSucceeds(resolvers: readonly DohResolver[]): Promise<boolean> {
   const probes = resolvers.map(async (resolver) => {
-    if (!(await resolver.pendingProbe())) throw new Error(`${resolver.name} is not back`)
+    if (!(await resolver.pendingProbe())) throw new Error(`${resolver.name} still does not answer`)
   })
   return Promise.any(probes).then(
     () => true,
