@@ -49,7 +49,7 @@ function main() {
   ])
   if (!existsSync(sarif)) {
     return stop(
-      'Mailgrade didn’t run, so nothing is known. See the log above for the reason.',
+      'Mailgrade didn’t run, so there’s no result. See the log above for the reason.',
       exitCode,
     )
   }
@@ -138,7 +138,9 @@ function finish(exitCode, sarifFile) {
   setOutput('sarif-file', sarifFile)
   if (result !== 'unavailable') return exitCode
   const isAllowed = input('ALLOW_UNAVAILABLE') === 'true'
-  const next = isAllowed ? 'allow-unavailable is set.' : 'Run the job again in a few minutes.'
+  const next = isAllowed
+    ? 'This step passes because allow-unavailable is set.'
+    : 'Run the job again in a few minutes.'
   const text = `We couldn’t reach DNS, so some results are unknown. ${next}`
   print(command(isAllowed ? 'warning' : 'error', { title: 'Mailgrade' }, text))
   return isAllowed ? 0 : exitCode

@@ -80,7 +80,7 @@ export const EXIT_MEANINGS = [
   [EXIT.findings, 'findings, or a domain that doesn’t exist'],
   [EXIT.usage, 'usage error, such as an unknown option'],
   [EXIT.unavailable, 'we couldn’t reach DNS, so there’s no result'],
-  [EXIT.failed, 'mailgrade itself failed, which is a bug'],
+  [EXIT.failed, 'mailgrade crashed, which is a bug'],
 ] as const
 
 /** Every environment variable that a command reads. */

@@ -187,9 +187,9 @@ describe('nothing is paid', () => {
   )
 
   test.each([
-    ['scheme', { scheme: 'upto' }, 'The price isn’t fixed. We only support the scheme "exact".'],
-    ['network', { network: 'eip155:1' }, 'We only support payments on Base and Base Sepolia.'],
-    ['network', { network: 'toString' }, 'We only support payments on Base and Base Sepolia.'],
+    ['scheme', { scheme: 'upto' }, 'The price isn’t fixed. We support only the "exact" scheme.'],
+    ['network', { network: 'eip155:1' }, 'We support payments only on Base and Base Sepolia.'],
+    ['network', { network: 'toString' }, 'We support payments only on Base and Base Sepolia.'],
     ['token', { asset: PAYEE }, 'The token isn’t USDC.'],
     ['amount', { amount: '-1' }, 'The amount isn’t valid.'],
     ['amount', { amount: '0x10' }, 'The amount isn’t valid.'],

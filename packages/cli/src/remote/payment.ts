@@ -55,8 +55,8 @@ export function readOffer(paymentRequired: unknown): ReadOffer {
 /** Everything that is signed must be what the user reads: a token, an amount and a payee. */
 function findFault(accepted: unknown): string | null {
   const { scheme, network, amount, asset, payTo, maxTimeoutSeconds, extra } = Object(accepted)
-  if (scheme !== 'exact') return 'The price isn’t fixed. We only support the scheme "exact".'
-  if (!isNetwork(network)) return 'We only support payments on Base and Base Sepolia.'
+  if (scheme !== 'exact') return 'The price isn’t fixed. We support only the "exact" scheme.'
+  if (!isNetwork(network)) return 'We support payments only on Base and Base Sepolia.'
   const { usdc, eip712Domain } = NETWORKS[network]
   if (!isSameAddress(asset, usdc)) return 'The token isn’t USDC.'
   if (!isText(amount, /^[1-9]\d{0,14}$/)) return 'The amount isn’t valid.'

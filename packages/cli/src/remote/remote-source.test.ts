@@ -222,7 +222,7 @@ describe('the rate limit', () => {
     expect(results.map(({ kind }) => kind)).toEqual(['report', 'report'])
     expect(requests).toHaveLength(4)
     expect(context.errors()).toBe(
-      `The service at ${url.origin} is busy. Waiting 1 s, as it asked.\n`,
+      `The service at ${url.origin} is busy. Waiting 1 s, as requested.\n`,
     )
   })
 

@@ -74,7 +74,7 @@ export function createServiceClient(
   /** All requests wait together, so the user sees one message. */
   function waitTogether(seconds: number): Promise<void> {
     if (!pause) {
-      stderr.write(`The service at ${name} is busy. Waiting ${seconds} s, as it asked.\n`)
+      stderr.write(`The service at ${name} is busy. Waiting ${seconds} s, as requested.\n`)
       pause = setTimeout(seconds * 1_000, undefined, { signal })
         .catch(() => {})
         .finally(() => {

@@ -201,7 +201,7 @@ describe('input that cannot be used', () => {
     [
       'another severity',
       { domains: 'acme.test', 'fail-on': 'huge' },
-      'Mailgrade didn’t run, so nothing is known. See the log above for the reason.',
+      'Mailgrade didn’t run, so there’s no result. See the log above for the reason.',
     ],
     [
       'a place that is a file',
