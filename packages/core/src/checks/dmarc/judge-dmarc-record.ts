@@ -30,7 +30,7 @@ const RULES: readonly Rule<AppliedFacts>[] = [
     const faults = findDmarcFaults(record)
     if (faults.length === 0) return null
     const more = faults.length > MAX_LISTED ? [`and ${faults.length - MAX_LISTED} more`] : []
-    const details = [...faults.slice(0, MAX_LISTED), ...more].join('; ')
+    const details = `Here’s what’s wrong: ${[...faults.slice(0, MAX_LISTED), ...more].join('; ')}.`
     // Receivers apply no policy because of the errors: one that takes effect with the correction
     // could cost mail.
     const change =

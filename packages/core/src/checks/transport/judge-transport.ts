@@ -32,7 +32,9 @@ interface TransportFacts {
 const RULES: readonly Rule<TransportFacts>[] = [
   ({ mtaSts, tlsRpt, bimi }) =>
     [mtaSts, tlsRpt, bimi].flatMap(({ id, domain, problem, evidence }) =>
-      problem === null ? [] : found(id, { domain, problem }, { evidence }),
+      problem === null
+        ? []
+        : found(id, { domain, problem: `Here’s what’s wrong: ${problem}.` }, { evidence }),
     ),
 
   ({ domain, mtaSts }) =>
