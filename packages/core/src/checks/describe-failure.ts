@@ -6,7 +6,7 @@ import type { DnsQuery, Failed, FailureReason } from '@mailgrade/doh/dns'
 const FAILURE_REASONS: Record<FailureReason, string> = {
   aborted: 'the request was canceled',
   'bad-name': 'it isn’t a valid DNS name',
-  budget: 'it would take more DNS queries than one report may send',
+  budget: 'it would take more DNS queries than we send for one report',
   'cname-loop': 'its CNAME records form a loop',
   'http-status': 'no resolver returned a usable answer',
   malformed: 'no resolver returned a usable answer',

@@ -215,7 +215,7 @@ function keyMissingFault(tags: Tags): KeyFault {
   return tags.has('P')
     ? {
         problem: 'The tag names are in capital letters.',
-        remedy: 'Write the tag names in lower case: p= instead of P=.',
+        remedy: 'Write the tag names in lowercase: p= instead of P=.',
       }
     : {
         problem: 'There’s no p= tag, so there’s no key.',

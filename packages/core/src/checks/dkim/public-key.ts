@@ -47,7 +47,7 @@ function readEd25519(octets: Buffer): ParsedPublicKey {
   if (octets.subarray(0, ED25519_INFO.length).equals(ED25519_INFO)) {
     const bare = octets.subarray(ED25519_INFO.length).toString('base64')
     return noKey(
-      'The Ed25519 key is wrapped in a SubjectPublicKeyInfo, but it has to be published without it.',
+      'The Ed25519 key is wrapped in a SubjectPublicKeyInfo, but it has to be published without that wrapper.',
       `Replace the p= tag with p=${bare}.`,
     )
   }

@@ -385,23 +385,26 @@ describe('record with errors', () => {
     ['psd=1', 'psd="1" isn’t y, n, or u'],
     ['fo=0:1', 'fo="0:1" isn’t a combination of'],
     ['fo=x', 'fo="x" isn’t a combination of'],
-    ['fo=d:d', 'fo="d:d" isn’t a combination of 0 or 1, d and s, each at most once'],
+    ['fo=d:d', 'fo="d:d" isn’t a combination of 0 or 1, d, and s, each at most once'],
     ['fo=0:0', 'fo="0:0" isn’t'],
     ['fo=1:d:1', 'fo="1:d:1" isn’t'],
     ['pct=101', 'pct="101" isn’t a number from 0 to 100'],
     ['pct=half', 'pct="half" isn’t'],
     [
       'adkim=r; adkim=R',
-      'adkim appears twice: receivers use its value r, but strict ones ignore the record',
+      'adkim appears twice, so strict receivers ignore the record, and others use its value r',
     ],
     [
       'aspf=s; aspf=r',
-      'aspf appears twice: a receiver that reads the first value uses s, one that reads the last uses r, and a strict one ignores the record',
+      'aspf appears twice, so a receiver that reads the first value uses s, one that reads the last uses r, and a strict one ignores the record',
     ],
-    ['t=y; t=n; t=y', 't appears 3 times (y, n, y): a receiver that reads the first value uses y'],
+    [
+      't=y; t=n; t=y',
+      't appears 3 times (y, n, y), so a receiver that reads the first value uses y',
+    ],
     ['pct=5; pct=10', 'pct appears twice'],
     ['ADKIM=s', 'ADKIM is written in capitals'],
-    ['reject', '"reject" isn’t a tag with a value'],
+    ['reject', '"reject" isn’t a tag=value pair'],
     ['=x', '"=x" isn’t a tag'],
     ['ruf=', 'ruf has no address'],
     ['ruf=f@acme.test', 'ruf "f@acme.test" is missing "mailto:"'],
@@ -447,7 +450,7 @@ describe('record with errors', () => {
       {
         id: 'dmarc.bad-tags',
         detail: expect.stringMatching(
-          /: p appears twice: a receiver that reads the first value applies none, one that reads the last applies reject, and a strict one ignores the record\.$/,
+          /: p appears twice, so a receiver that reads the first value applies none, one that reads the last applies reject, and a strict one ignores the record\.$/,
         ),
       },
     ])
@@ -477,7 +480,9 @@ describe('record with errors', () => {
 
   test('reads fo in any order as the same value', async () => {
     const { issues } = await check(acme(`v=DMARC1; p=reject; fo=1:d; fo=D:1; ${REPORTS}`))
-    expect(issues[0]?.detail).toContain('fo appears twice: receivers use its value "1:d"')
+    expect(issues[0]?.detail).toContain(
+      'fo appears twice, so strict receivers ignore the record, and others use its value "1:d"',
+    )
   })
 
   test('accepts empty tags, white space and any case', async () => {

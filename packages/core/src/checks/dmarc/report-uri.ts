@@ -96,7 +96,7 @@ function unescaped(text: string): string {
 }
 
 function findProblem(uri: string, scheme: string, isUri: boolean): string {
-  if (/\s/.test(uri)) return 'contains white space, but addresses are separated by commas'
+  if (/\s/.test(uri)) return 'contains white space, but addresses have to be separated by commas'
   if (isUri && scheme.toLowerCase() !== 'mailto') {
     return 'isn’t a mailto: URI, and receivers ignore all others'
   }

@@ -155,7 +155,7 @@ export function findDmarcFaults(record: DmarcRecord): string[] {
     ...record.uppercaseTags
       .filter((tag) => KNOWN_TAGS.has(tag.toLowerCase()))
       .map((tag) => `${tag} is written in capitals`),
-    ...record.invalidParts.map((part) => `${quoteForDisplay(part)} isn’t a tag with a value`),
+    ...record.invalidParts.map((part) => `${quoteForDisplay(part)} isn’t a tag=value pair`),
     ...(record.unread === null ? [] : [record.unread]),
   ]
 }
@@ -176,10 +176,10 @@ function describeRepetition(
 ): string {
   const count = values.length === 2 ? 'twice' : `${values.length} times`
   if (!isConflicting) {
-    return `${showTag(tag)} appears ${count}: receivers use its value ${showValue(tag, values.at(0))}, but strict ones ignore the record`
+    return `${showTag(tag)} appears ${count}, so strict receivers ignore the record, and others use its value ${showValue(tag, values.at(0))}`
   }
   const all = values.length === 2 ? '' : ` (${listValues(tag, values)})`
-  return `${showTag(tag)} appears ${count}${all}: a receiver that reads the first value ${describeUse(tag, values.at(0))}, one that reads the last ${describeUse(tag, values.at(-1))}, and a strict one ignores the record`
+  return `${showTag(tag)} appears ${count}${all}, so a receiver that reads the first value ${describeUse(tag, values.at(0))}, one that reads the last ${describeUse(tag, values.at(-1))}, and a strict one ignores the record`
 }
 
 function describeUse(tag: string, value = ''): string {
@@ -212,7 +212,7 @@ function findFailureOptionFaults(record: DmarcRecord): string[] {
   if (value === undefined || repairFailureOptions(value) === splitFailureOptions(value).join(':')) {
     return []
   }
-  return [`${quoted(record, 'fo')} isn’t a combination of 0 or 1, d and s, each at most once`]
+  return [`${quoted(record, 'fo')} isn’t a combination of 0 or 1, d, and s, each at most once`]
 }
 
 /** With each option once; null when the options make no sense together. */

@@ -184,8 +184,9 @@ export function parseSpf(text: string): SpfRecord {
 
 /** §3.4: receivers may silently ignore records that are much shorter. */
 function limitProblem(termCount: number, end: number): string | null {
-  if (termCount === MAX_RECORD_TERMS) return `terms after the first ${MAX_RECORD_TERMS} aren’t read`
-  return end > MAX_TXT_OCTETS ? `text after the first ${MAX_TXT_OCTETS} bytes isn’t read` : null
+  if (termCount === MAX_RECORD_TERMS)
+    return `we don’t read terms after the first ${MAX_RECORD_TERMS}`
+  return end > MAX_TXT_OCTETS ? `we don’t read text after the first ${MAX_TXT_OCTETS} bytes` : null
 }
 
 const known = new WeakMap<DnsAnswer, readonly SpfRecord[]>()

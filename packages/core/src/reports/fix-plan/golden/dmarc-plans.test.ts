@@ -411,7 +411,7 @@ test.each([
   expect(records.find(({ purpose }) => purpose === 'dmarc')).toMatchObject({
     action: 'replace',
     value: `v=DMARC1; ${kept}; ${rua}`,
-    why: expect.stringContaining('appears twice: a receiver that reads the first value applies'),
+    why: expect.stringContaining('appears twice, so a receiver that reads the first value applies'),
   })
 })
 
