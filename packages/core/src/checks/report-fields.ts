@@ -7,7 +7,7 @@ import { SEVERITIES } from '../catalog/severities.js'
 
 /** The first fields of every report. */
 export const reportSubjectFields = {
-  domain: z.string().describe('Lower case, A-labels, no trailing dot'),
+  domain: z.string().describe('Lowercase, A-labels, no trailing dot'),
   unicodeDomain: z.string().optional().describe('Only for an internationalized name'),
   requested: z
     .string()
@@ -18,7 +18,7 @@ export const reportSubjectFields = {
 export const proposedRecordSchema = z
   .object({
     type: z.enum(['TXT', 'MX', 'CNAME']).describe('The type of the record'),
-    name: z.string().describe('The full name, without a final dot'),
+    name: z.string().describe('The full name, without a trailing dot'),
     value: z.string().describe('Plain, without quotes'),
   })
   .meta({

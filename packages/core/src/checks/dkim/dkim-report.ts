@@ -72,7 +72,7 @@ const reportSchema = z.object({
     .describe(
       'True if even a random selector has a record; null when that was not queried, as with `selector`, or the query failed',
     ),
-  issues: z.array(findingSchema).describe('What was found'),
+  issues: z.array(findingSchema).describe('What is wrong or worth knowing'),
 })
 
 export const dkimReportSchema = reportSchema.meta({

@@ -91,7 +91,7 @@ const reportSchema = z.object({
   tags: z
     .record(z.string(), z.string())
     .describe(
-      'Every tag of the record, with names in lower case. A tag that is repeated with different values is left out, because its default applies. Empty without a record',
+      'Every tag of the record, with names in lowercase. A tag that is repeated with different values is left out, because its default applies. Empty without a record',
     ),
   olderReceivers: z
     .object({
@@ -106,9 +106,7 @@ const reportSchema = z.object({
     .describe(
       'The result of receivers that still follow RFC 7489; null when a query that they need failed',
     ),
-  issues: z
-    .array(findingSchema)
-    .describe('What is wrong or worth knowing; empty when there is nothing to report'),
+  issues: z.array(findingSchema).describe('What is wrong or worth knowing'),
 })
 
 export const dmarcReportSchema = reportSchema.meta({

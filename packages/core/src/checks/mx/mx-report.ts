@@ -36,7 +36,7 @@ const reportSchema = z.object({
   provider: providerSchema
     .nullable()
     .describe('Null when the operator of the mail servers is unknown'),
-  issues: z.array(findingSchema).describe('What was found'),
+  issues: z.array(findingSchema).describe('What is wrong or worth knowing'),
 })
 
 export const mxReportSchema = reportSchema.meta({

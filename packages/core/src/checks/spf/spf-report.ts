@@ -21,7 +21,7 @@ const termSchema = z.object({
     .enum([...MECHANISMS, 'redirect', 'exp', 'unknown-modifier', 'invalid'])
     .describe('The mechanism or modifier'),
   qualifier: z.enum(QUALIFIERS).nullable().describe('Null for anything but a mechanism'),
-  position: z.int().describe('Octets before it in the record'),
+  position: z.int().describe('Bytes before it in the record'),
   lookups: z
     .int()
     .describe('DNS lookups it needs in the worst case, including everything below it'),
@@ -94,7 +94,9 @@ const evaluationSchema = z
     explanation: z
       .string()
       .nullable()
-      .describe('What the domain says to the sender of a failed message (`exp`); otherwise null'),
+      .describe(
+        'The domain’s explanation for the sender of a message that fails (`exp`); otherwise null',
+      ),
     lookups: z.int().describe('DNS lookups it took to reach the result, at most 11'),
     voidLookups: z.int().describe('Empty (void) lookups it took to reach the result'),
   })
@@ -164,7 +166,7 @@ const reportSchema = z.object({
     )
     .describe('Known services the record authorizes, except those that only forward mail'),
   evaluation: evaluationSchema.optional().describe('With `ip`: the result for this sender'),
-  issues: z.array(findingSchema).describe('What is wrong, most general first'),
+  issues: z.array(findingSchema).describe('What is wrong or worth knowing, most general first'),
 })
 
 export const spfReportSchema = reportSchema.meta({

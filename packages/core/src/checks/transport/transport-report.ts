@@ -45,7 +45,7 @@ export const transportReportSchema = z
           ),
       })
       .describe('Whether DNSSEC protects the domain'),
-    issues: z.array(findingSchema).describe('What was found'),
+    issues: z.array(findingSchema).describe('What is wrong or worth knowing'),
   })
   .meta({ id: 'TransportReport', description: 'For information only; does not affect the status' })
 
