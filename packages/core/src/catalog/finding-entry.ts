@@ -16,6 +16,8 @@ export const findingFacts = z.strictObject({
   mechanism: z.enum(MECHANISMS),
   /** What it takes from the score at most. */
   points: z.coerce.number().int().positive().exactOptional(),
+  /** Forged mail can pass or be delivered even under `p=reject`. */
+  opensGap: yes,
   /** The record may belong to another company, which then has to change it. */
   isOftenElsewhere: yes,
   /** Whether a plan has a step for it, where its severity and area do not say so. */

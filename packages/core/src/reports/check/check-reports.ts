@@ -1,4 +1,5 @@
 /** The reports of the four scored checks, and what only all of them together show. */
+import { findEntry } from '../../catalog/findings.js'
 import { SEVERITIES } from '../../catalog/severities.js'
 import type { DkimReport } from '../../checks/dkim/dkim-report.js'
 import { isWeakerPolicy } from '../../checks/dmarc/dmarc-policies.js'
@@ -55,22 +56,6 @@ function compareSeverity(left: Finding, right: Finding): number {
 export const SPOOFABLE = ['no', 'partly', 'yes'] as const
 export type Spoofable = (typeof SPOOFABLE)[number]
 
-/**
- * Findings that leave a gap even with "p=reject". A weak key is one of them and no more: receivers
- * must not accept its signatures (RFC 8301 §3.2), but some do. Whether the public half of a leaked
- * private key is still published somewhere is unknown.
- */
-const GAPS: ReadonlySet<string> = new Set([
-  'dmarc.testing',
-  'dmarc.partial',
-  'dmarc.subdomains-open',
-  'dmarc.subdomains-weaker',
-  'dmarc.nonexistent-weaker',
-  'spf.wide-range',
-  'dkim.weak-key',
-  'dkim.private-key',
-])
-
 export function assessSpoofability(reports: CheckReports): Spoofable {
   const { policy } = reports.dmarc
   if (policy === null || policy === 'none' || allowsEveryone(reports)) return 'yes'
@@ -87,8 +72,13 @@ export function findGaps({ spf, dmarc, dkim }: CheckReports): Finding[] {
   return [dmarc, spf, dkim].flatMap(({ issues }) => issues).filter(isGap)
 }
 
+/**
+ * What leaves a gap even with "p=reject". A weak key is one of them and no more: receivers must not
+ * accept its signatures (RFC 8301 §3.2), but some do. Whether the public half of a leaked private
+ * key is still published somewhere is unknown.
+ */
 export function isGap({ id }: Pick<Finding, 'id'>): boolean {
-  return GAPS.has(id)
+  return findEntry(id)?.opensGap ?? false
 }
 
 /** Some receivers still follow RFC 7489 and may find a weaker policy. */
