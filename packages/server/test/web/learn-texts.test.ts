@@ -111,7 +111,11 @@ describe('advice that could stop mail', () => {
       'back only after you’ve checked in the reports that your mail passes',
     ],
     ['mx.missing', 1, 'If the domain neither sends nor receives mail, publish a null MX'],
-    ['mx.implicit', 1, 'If mail arrives at the domain’s own server today, name that server in an MX record'],
+    [
+      'mx.implicit',
+      1,
+      'If mail arrives at the domain’s own server today, name that server in an MX record',
+    ],
   ] as const)('%s, step %i: %s', (id, at, text) => {
     expect(FINDINGS[id].steps[at]).toContain(text)
   })
