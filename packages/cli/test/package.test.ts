@@ -92,7 +92,7 @@ describe('the package', () => {
       'README.md',
       'data/NOTICE',
       'data/disposable-domains.br',
-      'data/free-providers.txt',
+      'data/free-providers.br',
       'data/public-suffixes.txt',
       'data/role-accounts.txt',
       'data/sources.json',

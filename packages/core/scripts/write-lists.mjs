@@ -28,9 +28,10 @@ try {
   printChanges(disposable)
   // Compressed, because it is 2 MB.
   writeFileSync(join(target, 'disposable-domains.br'), brotliCompressSync(disposable.join('\n')))
-  // Two thirds of the list are disposable domains, which are never free providers for us.
-  const free = collectNames('free-providers.txt').filter((name) => !isDisposable.has(name))
-  writeText('free-providers.txt', 'without the names in disposable-domains.br', free)
+  // Compressed for the size of the package. Two thirds of the list are disposable domains, which
+  // are never free providers for us.
+  const free = collectNames('free-providers.br').filter((name) => !isDisposable.has(name))
+  writeText('free-providers.br', 'without the names in disposable-domains.br', free)
   writeText('role-accounts.txt', 'sorted', collectNames('role-accounts.txt'))
   writeText('public-suffixes.txt', 'as rules again', collectRules())
   writeFileSync(join(target, 'NOTICE'), sources.map(formatNotice).join(`${'-'.repeat(78)}\n\n`))
@@ -97,7 +98,8 @@ function printChanges(names) {
 function writeText(list, how, names) {
   const source = sources.find((it) => it.list === list)
   const header = `# ${describe(source)}, ${how}; see NOTICE`
-  writeFileSync(join(target, list), `${[header, ...names].join('\n')}\n`)
+  const text = `${[header, ...names].join('\n')}\n`
+  writeFileSync(join(target, list), list.endsWith('.br') ? brotliCompressSync(text) : text)
   process.stdout.write(`${names.length} names in ${list}\n`)
 }
 

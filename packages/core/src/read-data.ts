@@ -8,7 +8,7 @@ const DATA_FOLDER = new URL('../data/', import.meta.url)
 /** Written by `scripts/write-lists.mjs`; `data/NOTICE` says where they come from. */
 const FILES = {
   disposableDomains: 'disposable-domains.br',
-  freeProviders: 'free-providers.txt',
+  freeProviders: 'free-providers.br',
   publicSuffixes: 'public-suffixes.txt',
   roleAccounts: 'role-accounts.txt',
 } as const

@@ -10,7 +10,7 @@ const DATA = 'packages/core/data'
 const FILES = [
   'NOTICE',
   'disposable-domains.br',
-  'free-providers.txt',
+  'free-providers.br',
   'public-suffixes.txt',
   'role-accounts.txt',
 ]
