@@ -46,4 +46,5 @@ export const findingWords = z.strictObject({
 })
 export type FindingWords = z.output<typeof findingWords>
 
-export type FindingEntry = Readonly<z.output<typeof findingFacts> & FindingWords>
+export type FindingFacts = Readonly<z.output<typeof findingFacts>>
+export type FindingEntry = Readonly<FindingFacts & FindingWords>

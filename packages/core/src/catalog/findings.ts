@@ -2,8 +2,11 @@
 export type { FindingId, FindingKey, FindingValues } from './generated/findings.js'
 
 import { fillWords } from './fill-words.js'
-import type { FindingEntry } from './finding-entry.js'
+import type { FindingEntry, FindingFacts } from './finding-entry.js'
 import { FINDING_DATA, type FindingId } from './generated/findings.js'
+
+/** What code decides by; reading them fills no words. */
+export const FINDING_FACTS: Readonly<Record<FindingId, FindingFacts>> = FINDING_DATA.entries
 
 /** As they are explained without a report: no value has a place. */
 export const FINDINGS = Object.defineProperties(
@@ -33,6 +36,11 @@ function explain(entry: FindingEntry): FindingEntry {
 /** Null for an id that this version does not know. */
 export function findEntry(id: string): FindingEntry | null {
   return isFindingId(id) ? FINDINGS[id] : null
+}
+
+/** Null for an id that this version does not know. */
+export function findFacts(id: string): FindingFacts | null {
+  return isFindingId(id) ? FINDING_FACTS[id] : null
 }
 
 function isFindingId(id: string): id is FindingId {

@@ -1,5 +1,5 @@
 /** The reports of the four scored checks, and what only all of them together show. */
-import { findEntry } from '../../catalog/findings.js'
+import { findFacts } from '../../catalog/findings.js'
 import { SEVERITIES } from '../../catalog/severities.js'
 import type { DkimReport } from '../../checks/dkim/dkim-report.js'
 import { isWeakerPolicy } from '../../checks/dmarc/dmarc-policies.js'
@@ -78,7 +78,7 @@ export function findGaps({ spf, dmarc, dkim }: CheckReports): Finding[] {
  * key is still published somewhere is unknown.
  */
 export function isGap({ id }: Pick<Finding, 'id'>): boolean {
-  return findEntry(id)?.opensGap ?? false
+  return findFacts(id)?.opensGap ?? false
 }
 
 /** Some receivers still follow RFC 7489 and may find a weaker policy. */

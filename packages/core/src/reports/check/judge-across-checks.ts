@@ -1,5 +1,5 @@
 /** Findings and advice that depend on more than one check. */
-import { findEntry } from '../../catalog/findings.js'
+import { findFacts } from '../../catalog/findings.js'
 import { placeAtCname } from '../../checks/dmarc/dmarc-advice.js'
 import { NO_MAIL_DMARC_RECORD } from '../../checks/dmarc/rewrite-dmarc-record.js'
 import { deriveStatus, type Finding, proposeTxtRecord, txtEvidence } from '../../checks/finding.js'
@@ -65,7 +65,7 @@ function withIssues<Report extends { issues: Finding[]; status: string }>(
 }
 
 function adaptFindings(issues: readonly Finding[], reports: CheckReports): Finding[] {
-  const ignoredWhen = ({ id }: Finding) => findEntry(id)?.ignoredWhen
+  const ignoredWhen = ({ id }: Finding) => findFacts(id)?.ignoredWhen
   switch (sendingProfile(reports)) {
     case 'non-sending':
       return issues

@@ -2,7 +2,7 @@
 
 import type { Dns } from '@mailgrade/doh/dns'
 import { findPitfalls } from '../../catalog/dns-hosts.js'
-import { findEntry } from '../../catalog/findings.js'
+import { findFacts } from '../../catalog/findings.js'
 import { type CheckResult, createReport } from '../../checks/check-result.js'
 import type { Finding } from '../../checks/finding.js'
 import { checkTransport } from '../../checks/transport/check-transport.js'
@@ -173,7 +173,7 @@ function isResultOfPlan(id: string, { final }: RecordsPlan): boolean {
 function needsStep({ id, severity }: Finding, { rejectObstacle }: RecordsPlan): boolean {
   const isMinor = severity === 'low' || severity === 'info'
   if (id === 'plan.strict-alignment') return rejectObstacle?.kind === 'strict'
-  return findEntry(id)?.needsStep ?? !(isMinor || id.startsWith('plan.'))
+  return findFacts(id)?.needsStep ?? !(isMinor || id.startsWith('plan.'))
 }
 
 /** The findings that a null MX would fix. */

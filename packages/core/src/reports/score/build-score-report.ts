@@ -1,6 +1,6 @@
 /** Builds the score report of a domain from the reports of its checks. */
 
-import { FINDINGS, type FindingId, findingTitle } from '../../catalog/findings.js'
+import { FINDING_FACTS, type FindingId, findingTitle } from '../../catalog/findings.js'
 import { toReportSubject } from '../../checks/check-result.js'
 import type { DkimReport } from '../../checks/dkim/dkim-report.js'
 import type { Finding } from '../../checks/finding.js'
@@ -103,7 +103,7 @@ function atWorst<Report extends { issues: Finding[] }>(report: Report): Report {
 
 /** Counts for a score that no one reads about. */
 function withoutWords(id: FindingId): Finding {
-  const { severity, reference } = FINDINGS[id]
+  const { severity, reference } = FINDING_FACTS[id]
   return { id, severity, title: '', detail: '', fix: '', evidence: [], reference }
 }
 

@@ -1,5 +1,5 @@
 /** Calculates the points of each component from the findings of the checks. */
-import { FINDINGS, type FindingId } from '../../catalog/findings.js'
+import { FINDING_FACTS, type FindingId } from '../../catalog/findings.js'
 import type { DkimReport } from '../../checks/dkim/dkim-report.js'
 import type { DmarcPolicy } from '../../checks/dmarc/dmarc-record.js'
 import type { DmarcReport } from '../../checks/dmarc/dmarc-report.js'
@@ -190,12 +190,12 @@ function findingDeductions({ issues }: { readonly issues: readonly Finding[] }) 
   }
 }
 
-const COSTLY_FINDINGS = (Object.keys(FINDINGS) as FindingId[])
+const COSTLY_FINDINGS = (Object.keys(FINDING_FACTS) as FindingId[])
   .filter((id) => pointsOf(id) > 0)
   .sort((one, other) => pointsOf(other) - pointsOf(one))
 
 function pointsOf(id: FindingId): number {
-  return FINDINGS[id].points ?? 0
+  return FINDING_FACTS[id].points ?? 0
 }
 
 export function toGrade(score: number): ScoreReport['grade'] {
