@@ -1,6 +1,7 @@
 /** What each finding costs: one small zone for each. */
 
 import { ED25519, SPKI } from '@mailgrade/testing/dkim-keys'
+import { zoneDns } from '@mailgrade/testing/test-zone-dns'
 import { describe, expect, test } from 'vitest'
 import { GOOD_KEY_RECORD, keyZoneLine, txtZoneLine } from '../../../test/support/dkim-fixture.js'
 import {
@@ -9,6 +10,11 @@ import {
   withDmarc,
   withSpf,
 } from '../../../test/support/score-fixture.js'
+import { FINDING_FACTS, type FindingId } from '../../catalog/findings.js'
+import type { Finding } from '../../checks/finding.js'
+import type { DomainName } from '../../names/domain-name.js'
+import { runChecks } from '../check/run-checks.js'
+import { calculateScore } from './calculate-score.js'
 import type { ScoreComponentName } from './score-components.js'
 
 type Changes = Parameters<typeof fullScoreZone>[0]
@@ -350,5 +356,24 @@ describe('MX', () => {
     ['a null MX beside others', 0, ['mx.null-and-others 5'], { mx: `acme.test. MX 0 .\n${good}` }],
   ])('%s: %i points', async (_, points, lines, changes) => {
     expect(await lost('mx', changes)).toEqual({ points, lines })
+  })
+})
+
+describe('every finding with points', async () => {
+  const zone = zoneDns(fullScoreZone({}))
+  const checked = await runChecks(zone, 'acme.test' as DomainName, { randomLabel: () => 'x' })
+  if (checked.kind !== 'report') throw new Error('no report')
+  const reports = checked.report
+  // Its points depend on `pct=`.
+  const costly = (Object.keys(FINDING_FACTS) as FindingId[]).filter(
+    (id) => FINDING_FACTS[id].points && id !== 'dmarc.partial',
+  )
+
+  test.each(costly)('%s', (id) => {
+    const name = id.split('.')[0] as ScoreComponentName
+    const issues = [{ id } as Finding]
+    const { components } = calculateScore({ ...reports, [name]: { ...reports[name], issues } })
+    expect(components[name].deductions).toEqual([{ id, points: expect.any(Number) }])
+    expect(components[name].points).toBeLessThan(components[name].max)
   })
 })
