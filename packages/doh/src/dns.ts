@@ -22,6 +22,15 @@ export interface Soa {
   readonly minimum: number
 }
 
+/** The data of a TLSA record (RFC 6698 §2.1). */
+export interface Tlsa {
+  readonly usage: number
+  readonly selector: number
+  readonly matchingType: number
+  /** The certificate, key or hash, in lower-case hexadecimal digits. */
+  readonly data: string
+}
+
 /**
  * Record data by type. Names are lower case without a trailing dot; the root is `.`. Octets that
  * are not printable ASCII are escaped (RFC 4343 §2.1).
@@ -35,6 +44,7 @@ export interface RecordData {
   PTR: string
   SOA: Soa
   SPF: CharacterStrings
+  TLSA: Tlsa
   TXT: CharacterStrings
 }
 

@@ -175,6 +175,7 @@ function dataOctets(data: RecordData[RecordType]): number {
   if (typeof data === 'string') return data.length
   if ('exchange' in data) return data.exchange.length
   if ('primary' in data) return data.primary.length + data.mailbox.length
+  if ('usage' in data) return data.data.length / 2
   return data.reduce((octets, string) => octets + 1 + string.length, 0)
 }
 

@@ -64,6 +64,10 @@ function toPacketData(type: RecordType, data: RecordData[RecordType]): unknown {
     return { mname: primary, rname: mailbox, serial, minimum }
   }
   if ('exchange' in data) return data
+  if ('usage' in data) {
+    const { usage, selector, matchingType, data: hex } = data
+    return { usage, selector, matchingType, certificate: Buffer.from(hex, 'hex') }
+  }
   const strings = data.map((text) => Buffer.from(text, 'latin1'))
   // SPF is an unknown type to dns-packet, so it takes the raw data.
   return type === 'SPF'
@@ -117,6 +121,7 @@ export const WIRE_TYPES = {
   TXT: 16,
   AAAA: 28,
   OPT: 41,
+  TLSA: 52,
   SPF: 99,
 }
 

@@ -18,7 +18,7 @@ import { propertyRuns } from '@mailgrade/testing/property-runs'
 import type { Answer as PacketAnswer } from 'dns-packet'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import type { DnsAnswer, Mx, RecordType, Soa } from '../dns.js'
+import type { DnsAnswer, Mx, RecordType, Soa, Tlsa } from '../dns.js'
 import { decodeResponse } from './decode-response.js'
 import { writeName } from './wire-name.js'
 import { WireReader } from './wire-reader.js'
@@ -28,6 +28,7 @@ import { WireReader } from './wire-reader.js'
 const label = fc.stringMatching(/^[a-z0-9_-]{1,12}$/)
 const name = fc.array(label, { minLength: 1, maxLength: 5 }).map((labels) => labels.join('.'))
 const words = fc.stringMatching(/^([!-~]{1,8}( [!-~é]{1,8}){0,5})?$/)
+const u8Value = fc.integer({ min: 0, max: 0xff })
 const u16Value = fc.integer({ min: 0, max: 0xffff })
 const u32Value = fc.integer({ min: 0, max: 0xffffffff })
 const ttl = fc.integer({ min: 0, max: 0x7fffffff })
@@ -59,6 +60,12 @@ const dataArbitraries: Record<RecordType, fc.Arbitrary<{ packet: unknown; port: 
     packet: Buffer.concat(buffers.flatMap((buffer) => [Buffer.of(buffer.length), buffer])),
     port: latin1(buffers),
   })),
+  TLSA: fc
+    .tuple(u8Value, u8Value, u8Value, fc.uint8Array({ maxLength: 64 }).map(Buffer.from))
+    .map(([usage, selector, matchingType, certificate]) => ({
+      packet: { usage, selector, matchingType, certificate },
+      port: { usage, selector, matchingType, data: certificate.toString('hex') },
+    })),
 }
 
 const RECORD_TYPES = Object.keys(dataArbitraries) as RecordType[]
@@ -299,6 +306,9 @@ const isInBounds: Record<RecordType, (data: never) => boolean> = {
     isName(data.primary) && isName(data.mailbox) && isU32(data.serial) && isU32(data.minimum),
   SPF: (strings: string[]) => strings.every(isString),
   TXT: (strings: string[]) => strings.every(isString),
+  TLSA: ({ usage, selector, matchingType, data }: Tlsa) =>
+    [usage, selector, matchingType].every((value) => isU32(value) && value <= 0xff) &&
+    /^(?:[\da-f]{2})*$/.test(data),
 }
 
 describe('the work that a hostile message causes', () => {

@@ -103,6 +103,18 @@ test('SOA', () => {
   })
 })
 
+test('TLSA', () => {
+  const data = {
+    usage: 3,
+    selector: 1,
+    matchingType: 1,
+    certificate: Buffer.from('0fEE'.repeat(16), 'hex'),
+  }
+  expect(decode('TLSA', { type: 'TLSA', name: 'acme.test', data })).toMatchObject({
+    records: [{ usage: 3, selector: 1, matchingType: 1, data: '0fee'.repeat(16) }],
+  })
+})
+
 describe('TXT and SPF', () => {
   const txt = (...strings: string[]): PacketAnswer => ({
     type: 'TXT',
@@ -207,6 +219,14 @@ describe('data of the wrong length', () => {
     }
     expect(decode(type, data, data.length - 1)).toMatchObject(malformed)
     expect(decode(type, data, data.length + 1)).toMatchObject(malformed)
+  })
+
+  test('TLSA: rejects data without its three numbers', () => {
+    expect(decode('TLSA', Buffer.from([3, 1, 1]), 3)).toMatchObject({ kind: 'records' })
+    expect(decode('TLSA', Buffer.from([3, 1]), 2)).toMatchObject({
+      kind: 'failed',
+      detail: 'the DNS message is malformed: TLSA data is too short',
+    })
   })
 
   test('TXT: rejects a last string that is too long, also after 257 others', () => {

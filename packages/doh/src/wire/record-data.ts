@@ -1,4 +1,4 @@
-/** Record types and the format of their data (RFC 1035 §3.3, RFC 3596, RFC 7208 §3.1). */
+/** Record types and the format of their data (RFC 1035 §3.3, RFC 3596, RFC 6698 §2.1, RFC 7208 §3.1). */
 import { SocketAddress } from 'node:net'
 import type { CharacterStrings, RecordData, RecordType } from '../dns.js'
 import { readName, skipName, WireError, type WireReader } from './wire-reader.js'
@@ -14,6 +14,7 @@ export const TYPE_NUMBERS: Record<RecordType, number> = {
   MX: 15,
   TXT: 16,
   AAAA: 28,
+  TLSA: 52,
   SPF: 99,
 }
 
@@ -28,6 +29,7 @@ const decoders: { [T in RecordType]: Decode<T> } = {
   MX: (reader) => ({ preference: reader.u16(), exchange: readName(reader) }),
   SOA: readSoa,
   SPF: readStrings,
+  TLSA: readTlsa,
   TXT: readStrings,
 }
 
@@ -70,6 +72,14 @@ function readSoa(reader: WireReader): RecordData['SOA'] {
   const serial = reader.u32()
   reader.skip(12)
   return { primary, mailbox, serial, minimum: reader.u32() }
+}
+
+function readTlsa(reader: WireReader, length: number): RecordData['TLSA'] {
+  if (length < 3) throw new WireError('TLSA data is too short')
+  const usage = reader.u8()
+  const selector = reader.u8()
+  const matchingType = reader.u8()
+  return { usage, selector, matchingType, data: reader.octets(length - 3).toString('hex') }
 }
 
 /** RFC 1035 §3.3. */

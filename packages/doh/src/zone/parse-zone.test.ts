@@ -22,6 +22,8 @@ $TTL 1h
 ns1  60 IN A   192.0.2.1
 mail    IN AAAA 2001:DB8:0:0::7
 www     IN CNAME @
+_25._tcp.mail IN TLSA 3 1 1 ( 00FF
+                              a0 )
 _dmarc  IN TXT "v=DMARC1; p=reject" ; what a policy
 `
   expect(read(text)).toEqual([
@@ -33,6 +35,7 @@ _dmarc  IN TXT "v=DMARC1; p=reject" ; what a policy
     'ns1.acme.test 60 A "192.0.2.1"',
     'mail.acme.test 3600 AAAA "2001:db8::7"',
     'www.acme.test 3600 CNAME "acme.test"',
+    '_25._tcp.mail.acme.test 3600 TLSA {"usage":3,"selector":1,"matchingType":1,"data":"00ffa0"}',
     '_dmarc.acme.test 3600 TXT ["v=DMARC1; p=reject"]',
   ])
 })
@@ -159,6 +162,10 @@ describe('errors name the line', () => {
     ['SOA ns h 1 2 3 4 5 6', 'line 3: the data is not a valid SOA record'],
     ['SOA ns h 1 2 3 4 five', 'line 3: the data is not a valid SOA record'],
     ['SOA a..b h 1 2 3 4 5', 'line 3: the data is not a valid SOA record'],
+    ['TLSA 3 1 1', 'line 3: the data is not a valid TLSA record'],
+    ['TLSA 3 1 256 00', 'line 3: the data is not a valid TLSA record'],
+    ['TLSA 3 1 1 0', 'line 3: the data is not a valid TLSA record'],
+    ['TLSA 3 1 1 xx', 'line 3: the data is not a valid TLSA record'],
     ['TXT', 'line 3: the data is not a valid TXT record'],
     ['TXT "good" "bad \\999"', 'line 3: the data is not a valid TXT record'],
     ['toString x', 'line 3: record type TOSTRING is not supported'],

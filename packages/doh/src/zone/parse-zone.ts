@@ -94,7 +94,18 @@ const parsers: { [T in RecordType]: Parse<RecordData[T]> } = {
       : null
   },
   SPF: parseStrings,
+  TLSA: ([usage = '', selector = '', matchingType = '', ...digits]) => {
+    const [first, second, third] = [usage, selector, matchingType].map(parseOctet)
+    const data = digits.join('').toLowerCase()
+    return first != null && second != null && third != null && /^(?:[\da-f]{2})+$/.test(data)
+      ? { usage: first, selector: second, matchingType: third, data }
+      : null
+  },
   TXT: parseStrings,
+}
+
+function parseOctet(text: string): number | null {
+  return /^\d{1,3}$/.test(text) && Number(text) <= 0xff ? Number(text) : null
 }
 
 function isRecordType(type: string): type is RecordType {

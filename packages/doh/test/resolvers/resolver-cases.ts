@@ -45,6 +45,14 @@ export const RESOLVER_CASES: readonly Case[] = [
     'TXT world.test',
     recordsAnswer([['v=spf1 mx include:_spf.world.test -all'], ['second record']]),
   ],
+  [
+    'TLSA records',
+    'TLSA _25._tcp.mx1.world.test',
+    recordsAnswer([
+      { usage: 2, selector: 0, matchingType: 0, data: '308201' },
+      { usage: 3, selector: 1, matchingType: 1, data: '0123456789abcdef'.repeat(4) },
+    ]),
+  ],
   ['a record of the retired type SPF', 'SPF world.test', recordsAnswer([['v=spf1 mx -all']])],
   [
     'a 2048-bit DKIM key in two strings',

@@ -38,6 +38,9 @@ mx2    IN 1m30s A    192.0.2.20
        IN 1m30s A    192.0.2.21
 _spf         IN TXT  "v=spf1 ip4:192.0.2.0/24 -all"
 parked       IN MX   0 .
+_25._tcp.mx1 IN TLSA 3 1 1 ( 0123456789ABCDEF0123456789ABCDEF
+                             0123456789abcdef0123456789abcdef )
+             IN TLSA 2 0 0 308201
 
 ; Two strings in one record, and strings that need careful parsing.
 2048._domainkey IN TXT ( "${DKIM_STRINGS[0]}"
