@@ -12,6 +12,7 @@ export {
   hasUselessInclude,
   type MailService,
 } from './catalog/mail-services.js'
+export { fillTemplate } from './catalog/record-template.js'
 export { describeSetup } from './catalog/service-setup.js'
 export {
   type CheckResult,
@@ -103,7 +104,6 @@ export {
   type RolloutStage,
 } from './reports/fix-plan/fix-plan-report.js'
 export type { PlanOptions } from './reports/fix-plan/plan-context.js'
-export { fillTemplate } from './reports/fix-plan/planned-record.js'
 export { nameField } from './reports/fix-plan/render/panel-record.js'
 export { planFiles } from './reports/fix-plan/render/plan-files.js'
 export {

@@ -6,12 +6,12 @@ import {
   findServiceBySpfHost,
   type MailService,
 } from '../../catalog/mail-services.js'
+import { hasPlaceholder } from '../../catalog/record-template.js'
 import { replaceMacros } from '../../checks/spf/domain-spec.js'
 import { isSpfRecord, namingTerms, parseSpf, type SpfRecord } from '../../checks/spf/spf-record.js'
 import { readTxtRecords } from '../../checks/txt-records.js'
 import { MAX_DOMAIN_LENGTH } from '../../names/host-problem.js'
 import type { PlanSender } from './fix-plan-report.js'
-import { hasPlaceholder } from './planned-record.js'
 
 /** Where services and owners most often put a sending subdomain or a bounce domain. */
 const SENDING_LABELS = [

@@ -1,9 +1,10 @@
 /** Plans the MX records: keeps working servers, deletes broken ones, adds a null MX if needed. */
 import type { DnsHost } from '../../catalog/dns-hosts.js'
+import { fillTemplate } from '../../catalog/record-template.js'
 import type { MxTarget } from '../../checks/mx/discover-mx.js'
 import type { DomainFacts } from './discover-domain.js'
 import { isDeliverable, type MailUse } from './plan-context.js'
-import { createPlannedRecord, fillTemplate, type PlannedRecord } from './planned-record.js'
+import { createPlannedRecord, type PlannedRecord } from './planned-record.js'
 import type { MailboxProvidersInUse, ServicesInUse } from './services-in-use.js'
 
 /** RFC 7505 §3. */

@@ -1,6 +1,7 @@
 /** Plans MTA-STS and TLS-RPT records. */
 
 import { findProviderByMx } from '../../catalog/mail-services.js'
+import { fillTemplate } from '../../catalog/record-template.js'
 import { parseDmarcRecord } from '../../checks/dmarc/dmarc-record.js'
 import type { TransportRecord, TransportReport } from '../../checks/transport/transport-report.js'
 import { mtaSts, type TxtRecordFormat, tlsRpt } from '../../checks/transport/txt-record-formats.js'
@@ -9,7 +10,7 @@ import { registrableDomain } from '../../names/registrable-domain.js'
 import { toExactText, toShownText } from '../record-data.js'
 import type { DomainFacts } from './discover-domain.js'
 import type { PlanContext } from './plan-context.js'
-import { createPlannedRecord, fillTemplate, type PlannedRecord } from './planned-record.js'
+import { createPlannedRecord, type PlannedRecord } from './planned-record.js'
 import type { ServicesInUse } from './services-in-use.js'
 
 export interface PublishedTransport {

@@ -1,10 +1,6 @@
+import { fillTemplate, hasPlaceholder } from '../../catalog/record-template.js'
 import { expect, test } from 'vitest'
-import {
-  expectedTextLength,
-  fillTemplate,
-  findPlaceholders,
-  hasPlaceholder,
-} from './planned-record.js'
+import { expectedTextLength, findPlaceholders } from './planned-record.js'
 
 test.each([
   ['v=spf1 -all', 11],

@@ -1,5 +1,5 @@
 /** A record of the plan, before it is numbered and formatted for a DNS host. */
-import type { RecordTemplate } from '../../catalog/service-schema.js'
+import { TOKEN } from '../../catalog/record-template.js'
 
 export const RECORD_ACTIONS = ['create', 'replace', 'delete', 'keep'] as const
 export const PLAN_RECORD_TYPES = ['TXT', 'MX', 'CNAME'] as const
@@ -73,42 +73,6 @@ export function createPlannedRecord(
   }
 }
 
-/** A token in braces; `%{d}` is a macro of SPF. */
-const TOKEN = /(?<!%)\{([a-z][a-z\d_-]*)\}/g
-
-/**
- * Fills in what the domain tells. What only the service knows becomes a placeholder with its id, so
- * that two services never share one.
- */
-export function fillTemplate(
-  template: RecordTemplate,
-  domain: string,
-  serviceId: string,
-  known: Readonly<Record<string, string>> = {},
-): string {
-  return template.replace(TOKEN, (_, token: string) => {
-    if (token === 'd') return domain
-    if (token === 'dd') return domain.replaceAll('.', '-')
-    if (token === 'd_') return domain.replaceAll('.', '_')
-    return known[token] ?? `{${serviceId}-${token}}`
-  })
-}
-
-/** The tokens of a template in a text that was made from it; null if the text does not match. */
-export function readTemplate(
-  template: RecordTemplate,
-  text: string,
-): Readonly<Record<string, string>> | null {
-  const tokens = [...template.matchAll(TOKEN)].map(([, token = '']) => token)
-  const pattern = template
-    .split(TOKEN)
-    .map((part, index) => (index % 2 === 1 ? '(.+)' : part.replace(/[^a-z\d]/gi, '\\$&')))
-    .join('')
-  const match = new RegExp(`^${pattern}$`, 'i').exec(text)
-  if (!match) return null
-  return Object.fromEntries(tokens.map((token, index) => [token, match[index + 1] ?? '']))
-}
-
 /** Octets of a 2048-bit key in base64. */
 const PUBLIC_KEY_LENGTH = 392
 
@@ -125,8 +89,4 @@ export function findPlaceholders(
 ): readonly Placeholder[] {
   const tokens = texts.flatMap((text) => text.match(TOKEN) ?? [])
   return [...new Set(tokens)].map((token) => ({ token, whereToFind }))
-}
-
-export function hasPlaceholder(text: string): boolean {
-  return text.search(TOKEN) !== -1
 }

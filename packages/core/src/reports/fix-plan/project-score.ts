@@ -2,6 +2,7 @@
 
 import type { Dns } from '@mailgrade/doh/dns'
 import { findServiceById } from '../../catalog/mail-services.js'
+import { hasPlaceholder } from '../../catalog/record-template.js'
 import type { CheckResult } from '../../checks/check-result.js'
 import { parseKeyRecord } from '../../checks/dkim/key-record.js'
 import type { Finding } from '../../checks/finding.js'
@@ -12,7 +13,7 @@ import { createOverlayDns } from '../overlay-dns.js'
 import { gradeReports } from '../score/build-score-report.js'
 import type { DomainFacts } from './discover-domain.js'
 import type { FixPlan } from './fix-plan-report.js'
-import { hasPlaceholder, type PlannedRecord } from './planned-record.js'
+import type { PlannedRecord } from './planned-record.js'
 
 interface ScoreProjection {
   readonly projected: Omit<FixPlan['projected'], 'assumes'>

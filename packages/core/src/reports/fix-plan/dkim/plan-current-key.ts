@@ -5,6 +5,7 @@ import {
   findServiceBySelector,
   type MailService,
 } from '../../../catalog/mail-services.js'
+import { fillTemplate, hasPlaceholder } from '../../../catalog/record-template.js'
 import type { DkimFacts, DkimKey } from '../../../checks/dkim/dkim-facts.js'
 import {
   allowsOnlySha1,
@@ -15,13 +16,7 @@ import {
   RECOMMENDED_RSA_BITS,
 } from '../../../checks/dkim/key-record.js'
 import { parseTagList } from '../../../checks/tag-list.js'
-import {
-  createPlannedRecord,
-  fillTemplate,
-  findPlaceholders,
-  hasPlaceholder,
-  type PlannedRecord,
-} from '../planned-record.js'
+import { createPlannedRecord, findPlaceholders, type PlannedRecord } from '../planned-record.js'
 import type { ServicesInUse } from '../services-in-use.js'
 
 /** Selectors with several records are left to their owner. */

@@ -7,19 +7,14 @@ import {
   readIncludedToken,
 } from '../../../catalog/mail-services.js'
 import type { DkimRecordTemplate } from '../../../catalog/service-schema.js'
+import { fillTemplate, hasPlaceholder } from '../../../catalog/record-template.js'
 import { type DnsUnavailable, dnsUnavailable } from '../../../checks/check-result.js'
 import { type DkimFacts, determinePresence } from '../../../checks/dkim/dkim-facts.js'
 import { MAX_DOMAIN_LENGTH } from '../../../names/host-problem.js'
 import type { DomainFacts } from '../discover-domain.js'
 import type { PlanSender } from '../fix-plan-report.js'
 import type { PlanContext } from '../plan-context.js'
-import {
-  createPlannedRecord,
-  fillTemplate,
-  findPlaceholders,
-  hasPlaceholder,
-  type PlannedRecord,
-} from '../planned-record.js'
+import { createPlannedRecord, findPlaceholders, type PlannedRecord } from '../planned-record.js'
 import { findSignsBelow, type SenderInUse } from '../services-in-use.js'
 import { isOutdated } from './plan-current-key.js'
 import { chooseLabel, readReturnPathTokens } from './return-path.js'

@@ -1,16 +1,10 @@
 /** Plans the records that put the Return-Path of a service below the domain. */
 import type { MailService } from '../../../catalog/mail-services.js'
 import { describeScreen } from '../../../catalog/mail-services.js'
+import { fillTemplate, hasPlaceholder, readTemplate } from '../../../catalog/record-template.js'
 import type { DomainFacts } from '../discover-domain.js'
 import type { PlanContext } from '../plan-context.js'
-import {
-  createPlannedRecord,
-  fillTemplate,
-  findPlaceholders,
-  hasPlaceholder,
-  type PlannedRecord,
-  readTemplate,
-} from '../planned-record.js'
+import { createPlannedRecord, findPlaceholders, type PlannedRecord } from '../planned-record.js'
 import type { SenderInUse } from '../services-in-use.js'
 
 /** The keys that are planned for a service. */

@@ -1,9 +1,10 @@
 /** Writes the steps that let a service sign: get its values, publish the records, turn on signing. */
 import type { MailService } from '../../../catalog/mail-services.js'
 import { describeScreen } from '../../../catalog/mail-services.js'
+import { hasPlaceholder } from '../../../catalog/record-template.js'
 import { formatList } from '../../../checks/format-list.js'
 import type { ServiceToTurnOn } from '../dkim/plan-dkim.js'
-import { hasPlaceholder, type Placeholder } from '../planned-record.js'
+import type { Placeholder } from '../planned-record.js'
 import type { PanelRecord } from './panel-record.js'
 import { recordsStep } from './record-steps.js'
 import {

@@ -1,9 +1,10 @@
 /** A step before it is numbered, and what steps are written from. */
 import type { DnsHost } from '../../../catalog/dns-hosts.js'
+import { hasPlaceholder } from '../../../catalog/record-template.js'
 import type { Finding } from '../../../checks/finding.js'
 import type { ServiceToTurnOn } from '../dkim/plan-dkim.js'
 import type { PlanStep } from '../fix-plan-report.js'
-import { hasPlaceholder, type Zone } from '../planned-record.js'
+import type { Zone } from '../planned-record.js'
 import type { SenderInUse } from '../services-in-use.js'
 import type { PanelRecord } from './panel-record.js'
 import type { PanelContext } from './write-record-step.js'

@@ -1,6 +1,7 @@
 /** Writes the step that creates, replaces or deletes one record. */
 
 import { type DnsPanel, GENERIC_PANEL } from '../../../catalog/dns-hosts.js'
+import { hasPlaceholder } from '../../../catalog/record-template.js'
 import { formatList, truncateForDisplay } from '../../../checks/format-list.js'
 import {
   escapeOctets,
@@ -9,7 +10,7 @@ import {
   quoteStrings,
   splitCharacterStrings,
 } from '../../record-data.js'
-import { expectedTextLength, hasPlaceholder } from '../planned-record.js'
+import { expectedTextLength } from '../planned-record.js'
 import { type PanelRecord, recordsInSet, removedValues, valuesAfterStep } from './panel-record.js'
 import { withFinalDot } from './terraform-provider.js'
 

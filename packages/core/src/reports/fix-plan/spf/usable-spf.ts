@@ -5,6 +5,7 @@ import {
   findServiceBySpfHost,
   type MailService,
 } from '../../../catalog/mail-services.js'
+import { fillTemplate, hasPlaceholder } from '../../../catalog/record-template.js'
 import type { DnsUnavailable } from '../../../checks/check-result.js'
 import type { SpfFacts } from '../../../checks/spf/discover-spf.js'
 import { replaceMacros } from '../../../checks/spf/domain-spec.js'
@@ -24,7 +25,6 @@ import {
 import type { SpfNode } from '../../../checks/spf/spf-tree.js'
 import { joinStrings } from '../../../checks/txt-records.js'
 import type { DomainFacts } from '../discover-domain.js'
-import { fillTemplate, hasPlaceholder } from '../planned-record.js'
 import type { MailboxProvidersInUse, OwnerAnswers, ServicesInUse } from '../services-in-use.js'
 import {
   type ComposedSpf,
