@@ -32,10 +32,11 @@ if (!existsSync(STAMP) || SOURCES.some((path) => changedAt(path) > statSync(STAM
 }
 
 async function buildData() {
-  const { compileDnsHosts, compileLists, compileServices } =
+  const { compileDmarcServices, compileDnsHosts, compileLists, compileServices } =
     await importTypeScript('compile-catalog')
   const thisMonth = new Date().toISOString().slice(0, 7)
   const services = compileServices(readData('services.yaml'), thisMonth)
+  const dmarcServices = compileDmarcServices(readData('dmarc-services.yaml'), thisMonth)
   const dnsHosts = compileDnsHosts(readData('dns-hosts.yaml'), thisMonth)
   writeLists(compileLists(readData('lists.yaml')))
   await writeFindings()
@@ -46,6 +47,12 @@ async function buildData() {
     `import type { DnsHost, DnsPanel } from '../dns-host-schema.js'`,
     'DNS_HOST_DATA: { generic: DnsPanel; hosts: DnsHost[] }',
     dnsHosts,
+  )
+  writeModule(
+    'dmarc-services',
+    `import type { DmarcService } from '../dmarc-service-schema.js'`,
+    'DMARC_SERVICES: DmarcService[]',
+    dmarcServices,
   )
   writeModule(
     'services',

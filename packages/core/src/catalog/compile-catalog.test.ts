@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { compileDnsHosts, compileLists, compileServices } from './compile-catalog.js'
+import {
+  compileDmarcServices,
+  compileDnsHosts,
+  compileLists,
+  compileServices,
+} from './compile-catalog.js'
 
 const NOW = '2026-11'
 
@@ -93,6 +98,23 @@ test.each([
   ],
 ])('a DNS host with %s is rejected', (_, list, fault) => {
   expect(() => compileDnsHosts(hosts(...list), NOW)).toThrow(fault)
+})
+
+const hosting = (fields: string) => `{ id: acme, name: Acme, ${fields} }`
+const HOSTED_SPF = 'hostedSpf: { hosts: [spf.acme.test] }'
+
+test.each([
+  ['no record to host', [hosting('')], /^acme: hosts nothing$/],
+  ['an unknown key', [hosting('hostedSpf: { hosts: [a.test], host: b }')], /hostedSpf.*"host"/],
+  ['a host that is none', [hosting('hostedSpf: { hosts: [Acme] }')], /acme\.hostedSpf\.hosts\.0/],
+  ['a duplicate id', [hosting(HOSTED_SPF), hosting(HOSTED_SPF)], /^acme: two/],
+  [
+    'a month in the future',
+    [hosting('hostedDmarc: { cnameTargets: [a.test], screen: { path: A, confirmed: 2026-12 } }')],
+    /future, 2026-12$/,
+  ],
+])('a service that hosts records with %s is rejected', (_, list, fault) => {
+  expect(() => compileDmarcServices(`[${list.join()}]`, NOW)).toThrow(fault)
 })
 
 const LISTS = readFileSync(new URL('../../data/lists.yaml', import.meta.url), 'utf8')

@@ -1,6 +1,7 @@
 /** Turns the entries that people edit into what code loads; `scripts/build-data.mjs` runs it. */
 import { parse } from 'yaml'
 import type { z } from 'zod'
+import { type DmarcService, dmarcServicesSchema } from './dmarc-service-schema.js'
 import { type DnsHost, type DnsPanel, dnsHostsSchema } from './dns-host-schema.js'
 import { type Lists, listsSchema } from './lists-schema.js'
 import type { Screen } from './schema-parts.js'
@@ -32,6 +33,17 @@ export function compileDnsHosts(
     ...data.hosts.flatMap(({ id, panel }) => findFutureScreen(id, panel.screen, thisMonth)),
   ])
   return data
+}
+
+export function compileDmarcServices(yaml: string, thisMonth: string): DmarcService[] {
+  const services = parseEntries(yaml, dmarcServicesSchema)
+  rejectFaults([
+    ...findRepeatedIds(services),
+    ...services.flatMap(({ id, hostedDmarc, hostedSpf }) =>
+      [hostedDmarc, hostedSpf].flatMap((each) => findFutureScreen(id, each?.screen, thisMonth)),
+    ),
+  ])
+  return services
 }
 
 export function compileLists(yaml: string): Lists {

@@ -3,6 +3,11 @@
 /** Matches a host and everything below it; a `*` label matches any one label. */
 export type HostPattern = string
 
+/** A host in a record may be written with capitals (RFC 4343) and a final dot (RFC 7208 §7.1). */
+export function normalizeHost(host: string): string {
+  return host.toLowerCase().replace(/\.$/, '')
+}
+
 /**
  * Finds the entry with the longest matching pattern, in time independent of the number of entries.
  * The patterns are indexed for the first host, because most starts match none.

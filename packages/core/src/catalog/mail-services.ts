@@ -6,9 +6,10 @@
  */
 export type { MailService } from './service-schema.js'
 
+import { findSpfHost } from './dmarc-services.js'
 import { LISTS } from './generated/lists.js'
 import { SERVICES } from './generated/services.js'
-import { createHostMatcher } from './host-pattern.js'
+import { createHostMatcher, normalizeHost } from './host-pattern.js'
 import type { MailService } from './service-schema.js'
 
 /** A mailbox host, a gateway in front of one, or a forwarder. */
@@ -75,9 +76,12 @@ export function isForwarder(id: string): boolean {
   return findServiceById(id)?.kind === 'forwarder'
 }
 
-/** The service that an `include:` or `redirect=` of this host authorizes; null when unknown. */
+/**
+ * The service that an `include:` or `redirect=` of this host authorizes; null when unknown, and for
+ * the host of a record that only names other services.
+ */
 export function findServiceBySpfHost(host: string): MailService | null {
-  return bySpfHost(normalizeHost(host))
+  return findSpfHost(host) ? null : bySpfHost(normalizeHost(host))
 }
 
 /** The service that hosts the key at a selector's CNAME target; null when unknown. */
@@ -147,11 +151,6 @@ export function findServiceById(id: string): MailService | null {
  */
 export function hasUselessInclude({ returnPathAtRoot, setup }: MailService): boolean {
   return returnPathAtRoot === 'never' && setup.spf.length === 0
-}
-
-/** A host in a record may be written with capitals (RFC 4343) and a final dot (RFC 7208 §7.1). */
-function normalizeHost(host: string): string {
-  return host.toLowerCase().replace(/\.$/, '')
 }
 
 /** `Mailchimp: Website > Domains`, with the month in which the path was last confirmed. */

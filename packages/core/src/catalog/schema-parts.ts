@@ -1,6 +1,9 @@
 /** What the schemas of services and DNS hosts have in common. */
 import { z } from 'zod'
 
+/** Matches a host and everything below it; a `*` label matches any one label. */
+export const hostPattern = z.string().regex(/^((\*|[a-z0-9_][a-z0-9_-]*)\.)+[a-z]+$/)
+
 /** The month in which someone last saw it, such as 2026-11. */
 const month = z.string().regex(/^20\d\d-(0[1-9]|1[0-2])$/)
 

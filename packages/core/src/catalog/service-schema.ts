@@ -3,10 +3,7 @@
  * At run time only the types are used.
  */
 import { z } from 'zod'
-import { isRegExp, listOf, optionalList, screenSchema } from './schema-parts.js'
-
-/** Matches a host and everything below it; a `*` label matches any one label. */
-const host = z.string().regex(/^((\*|[a-z0-9_][a-z0-9_-]*)\.)+[a-z]+$/)
+import { hostPattern, isRegExp, listOf, optionalList, screenSchema } from './schema-parts.js'
 
 /**
  * Text with placeholders. `{d}` is the domain, `{dd}` the domain with dashes for its dots, and
@@ -130,21 +127,21 @@ const service = z.strictObject({
   id: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/),
   name: z.string().regex(/^[!-~](?:[ -~]*[!-~])?$/),
   /** Its mail servers; none when they belong to another service, through which it is sold. */
-  mx: optionalList(host),
+  mx: optionalList(hostPattern),
   /** Hosts that an SPF record names to authorize it. */
-  spf: optionalList(host),
+  spf: optionalList(hostPattern),
   returnPathAtRoot: returnPathAtRoot.default('always'),
   /** The usual DKIM selectors; none when each customer has their own. */
   selectors: optionalList(z.string().regex(/^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/)),
   /** The targets of its DKIM CNAMEs; none when customers publish the key itself. */
-  dkimTargets: optionalList(host),
+  dkimTargets: optionalList(hostPattern),
   /** Other records that show that a domain uses it. */
   evidence: z
     .strictObject({
       /** Targets of CNAMEs below the domain, for bounces or tracked links. */
-      cnameTargets: listOf(host).exactOptional(),
+      cnameTargets: listOf(hostPattern).exactOptional(),
       /** Mail servers of names below the domain. */
-      mxHosts: listOf(host).exactOptional(),
+      mxHosts: listOf(hostPattern).exactOptional(),
       /** How TXT records at the domain itself begin. */
       texts: listOf(z.string()).exactOptional(),
     })

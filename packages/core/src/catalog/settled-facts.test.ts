@@ -223,12 +223,6 @@ const FACTS: readonly Fact[] = [
   ['zohocampaigns', 'never uses the domain in MAIL FROM', rootRule, 'never'],
   ['socketlabs', 'never uses the domain in MAIL FROM', rootRule, 'never'],
   ['front', 'never uses the domain in MAIL FROM', rootRule, 'never'],
-  [
-    'valimail',
-    'needs two terms, one with macros',
-    terms,
-    ['include:{d}._nspf.vali.email', 'include:%{i}._ip.%{h}._ehlo.%{d}._spf.vali.email'],
-  ],
 ]
 
 test.each(FACTS)('%s: %s', (id, _, read, value) => {

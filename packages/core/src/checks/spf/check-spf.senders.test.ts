@@ -50,16 +50,24 @@ describe('known senders', () => {
   test('are recognized by a host with macros', async () => {
     const {
       report: { senders },
-    } = await checkSpfZone(
-      'acme.test. TXT "v=spf1 include:%{i}._ip.%{h}._ehlo.%{d}._spf.vali.email -all"',
-    )
+    } = await checkSpfZone('acme.test. TXT "v=spf1 include:%{i}.spf.hc1234-56.iphmx.com -all"')
     expect(senders).toEqual([
       {
-        id: 'valimail',
-        name: 'Valimail',
-        via: 'include:%{i}._ip.%{h}._ehlo.%{d}._spf.vali.email',
+        id: 'cisco',
+        name: 'Cisco Secure Email',
+        via: 'include:%{i}.spf.hc1234-56.iphmx.com',
       },
     ])
+  })
+
+  test('are those that a hosted record names, not its host', async () => {
+    const {
+      report: { senders },
+    } = await checkSpfZone(`${vendors}
+      _spf.acme_test._d.easydmarc.pro. TXT "v=spf1 include:sendgrid.net ~all"
+      acme.test. TXT "v=spf1 include:_spf.acme_test._d.easydmarc.pro include:_spf.google.com -all"
+    `)
+    expect(senders.map(({ id }) => id)).toEqual(['google', 'sendgrid'])
   })
 })
 
