@@ -22,8 +22,9 @@ const KEYS_OF: Readonly<Record<string, string>> = {
   loops: 'ses',
 }
 const SPF_TERMS_OF: Readonly<Record<string, string>> = {
-  'include:relay.mailchannels.net': 'mailchannels',
-  'include:secureserver.net': 'godaddy',
+  'azure-communication include:spf.protection.outlook.com': 'microsoft365',
+  'dreamhost include:relay.mailchannels.net': 'mailchannels',
+  'godaddy-m365 include:secureserver.net': 'godaddy',
 }
 const MAIL_SERVERS_OF: Readonly<Record<string, string>> = {
   'godaddy-m365': 'microsoft365',
@@ -72,7 +73,7 @@ describe('SPF term', () => {
       if (!only || terms.length > 1 || !isDirective(only)) throw new Error(`not one term: ${term}`)
       const host = only.target?.text ?? ''
       if (!host.includes('%')) expect(host).toMatch(HOST)
-      expect(findServiceBySpfHost(host)?.id).toBe(SPF_TERMS_OF[term] ?? id)
+      expect(findServiceBySpfHost(host)?.id).toBe(SPF_TERMS_OF[`${id} ${term}`] ?? id)
     },
   )
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import {
   ALL_SERVICES,
   describeScreen,
+  findOwnersWithoutUse,
   findServiceByCname,
   findServiceByDkimTarget,
   findServiceById,
@@ -35,7 +36,8 @@ test.each([
   ['spf.sendinblue.com', 'brevo'],
   ['spf-de.emailsignatures365.com', 'codetwo'],
   ['one.zoho.eu', 'zoho'],
-  ['spf.protection.office365.us', 'microsoft365'],
+  ['spf.protection.office365.us', 'microsoft365-gov'],
+  ['_spf.transip.email', 'transip'],
   ['_spf_euwest1.prod.hydra.sophos.com', 'sophos'],
   ['mxsspf.sendpulse.com', 'sendpulse'],
   ['b.spf.service-now.com', 'servicenow'],
@@ -56,6 +58,9 @@ test.each([
   ['s1.domainkey.u1.wl2.sendgrid.net', 'sendgrid'],
   ['pdk1._domainkey.a1b2c.dkim1.eu.mgsend.org', 'mailgun'],
   ['dkim2.mcsv.net', 'mailchimp'],
+  ['selector1-acme-com._domainkey.acme.onmicrosoft.us', 'microsoft365'],
+  ['selector1-azurecomm-prod-net._domainkey.azurecomm.net', 'azure-communication'],
+  ['_dkim-A.transip.email', 'transip'],
   ['dkim1.mandrillapp.com', 'mandrill'],
   ['acme-com.hs07a.dkim.hubspotemail.net', 'hubspot'],
   ['zendesk1._domainkey.zendesk.com', 'zendesk'],
@@ -154,6 +159,7 @@ test.each([
   ['brevo-code:0a1b2c', ['brevo']],
   ['MGVERIFY=0a1b2c', ['mailgun']],
   ['ms=ms12345678', ['microsoft365']],
+  ['ms-domain-verification=0b5c1f6e', ['azure-communication']],
   ['NETORGFT1234567.onmicrosoft.com', ['godaddy-m365']],
   ['atlassian-sending-domain-verification=0a1b', ['atlassian']],
   ['atlassian-domain-verification=0a1b', []],
@@ -191,6 +197,19 @@ test.each([
   ['', 'no service'],
 ])('selector %j shows no service: %s', (selector) => {
   expect(findServiceBySelector(selector)).toBeNull()
+})
+
+test.each([
+  [['microsoft365'], ['google'], ['microsoft365']],
+  [['microsoft365'], ['azure-communication'], []],
+  [
+    ['microsoft365', 'azure-communication'],
+    ['azure-communication'],
+    ['microsoft365', 'azure-communication'],
+  ],
+  [['mailchannels', 'sendgrid'], ['dreamhost'], ['sendgrid']],
+])('without %j, while %j send, nobody needs the includes of %j', (unused, inUse, owners) => {
+  expect([...findOwnersWithoutUse(unused, inUse)]).toEqual(owners)
 })
 
 test('an include is useless only if the service neither uses nor checks it', () => {

@@ -140,6 +140,21 @@ export function readIncludedToken(
   return value ? { token, value } : null
 }
 
+/**
+ * The services no longer used whose includes nobody else needs. Azure Communication Services needs
+ * the include of Microsoft 365, through which it sends.
+ */
+export function findOwnersWithoutUse(
+  unused: readonly string[],
+  inUse: Iterable<string>,
+): ReadonlySet<string> {
+  const terms = [...inUse]
+    .filter((id) => !unused.includes(id))
+    .flatMap((id) => findServiceById(id)?.setup.spf.flatMap((row) => row.terms) ?? [])
+  const needed = terms.map((term) => findServiceBySpfHost(term.replace(/^[a-z]+:/, ''))?.id)
+  return new Set(unused.filter((id) => !needed.includes(id)))
+}
+
 /** Ids are unique across mailbox providers and senders. */
 export function findServiceById(id: string): MailService | null {
   return byId.get(id) ?? null

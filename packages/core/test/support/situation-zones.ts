@@ -89,6 +89,14 @@ export const PRIVATE_EMAIL = `
   mx1.privateemail.com. A 198.54.122.212
   mx2.privateemail.com. A 198.54.122.215
 `
+export const MICROSOFT_GOV = `
+  spf.protection.office365.us. TXT "v=spf1 ip4:23.103.191.0/24 ip4:23.103.208.0/21 -all"
+  acme.mail.protection.office365.us. A 23.103.199.10
+`
+export const TRANSIP = `
+  _spf.transip.email. TXT "v=spf1 ip4:149.210.149.0/24 ~all"
+  mx.transip.email. A 149.210.149.73
+`
 export const SECURESERVER = `
   secureserver.net. TXT "v=spf1 ip4:40.92.0.0/16 ip4:40.107.0.0/16 ip4:104.47.0.0/17 ip4:173.201.192.0/20 -all"
 `

@@ -4,7 +4,7 @@
  */
 import { type Dns, type DnsAnswer, type DnsQuery, type Mx, queryAll } from '@mailgrade/doh/dns'
 import { LISTS } from '../../catalog/generated/lists.js'
-import type { MailService } from '../../catalog/mail-services.js'
+import { findServicesByText, type MailService } from '../../catalog/mail-services.js'
 import type { DomainName } from '../../names/domain-name.js'
 import { MAX_DOMAIN_LENGTH } from '../../names/host-problem.js'
 import { type Discovery, dnsUnavailable, isNonexistent, unavailabilityOf } from '../check-result.js'
@@ -82,6 +82,8 @@ async function discoverCommonSelectors(
   const services = [
     ...providers,
     ...findIncludedSenders(texts),
+    // A service that sends through another has no include of its own.
+    ...texts.flatMap(findServicesByText),
     { selectors: findNumberedSelectors(texts) },
   ]
   // RFC 8020: nothing exists below a nonexistent name. The few selectors queried anyway catch

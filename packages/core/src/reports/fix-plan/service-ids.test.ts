@@ -43,7 +43,7 @@ test.each([
   ['sendinblue', ['brevo']],
   ['klavyio', ['klaviyo']],
   ['Zoho', ['zoho', 'zohocampaigns']],
-  ['microsoft', ['microsoft365', 'godaddy-m365']],
+  ['microsoft', ['microsoft365', 'microsoft365-gov', 'godaddy-m365']],
   ['hubspot-eu', ['hubspot']],
 ])('%s suggests %j', (text, ids) => {
   expect(suggestServiceIds(text)).toEqual(ids)

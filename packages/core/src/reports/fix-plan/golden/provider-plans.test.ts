@@ -48,6 +48,25 @@ const TABLE: readonly Row[] = [
     dkim: [`google ${keyOf('google')}`],
   },
   {
+    id: 'microsoft365-gov',
+    mx: 'acme.mail.protection.office365.us',
+    spf: 'include:spf.protection.office365.us',
+    dkim: [
+      'selector1 CNAME {microsoft365-gov-target-1}',
+      'selector2 CNAME {microsoft365-gov-target-2}',
+    ],
+  },
+  {
+    id: 'transip',
+    mx: 'mx.transip.email',
+    spf: 'include:_spf.transip.email',
+    dkim: [
+      'transip-a CNAME _dkim-a.transip.email',
+      'transip-b CNAME _dkim-b.transip.email',
+      'transip-c CNAME _dkim-c.transip.email',
+    ],
+  },
+  {
     id: 'microsoft365',
     mx: 'acme-test.mail.protection.outlook.com',
     spf: 'include:spf.protection.outlook.com',
