@@ -9,6 +9,7 @@ import {
   findServiceByMxHost,
   findServiceBySelector,
   findServiceBySpfHost,
+  findServiceByWebTarget,
   findServicesByText,
   hasUselessInclude,
 } from './mail-services.js'
@@ -138,6 +139,12 @@ test.each(['acme.zendesk.com', 'pm.mtasv.net.evil.test', 'stripe.com', 'outlook.
     expect(findServiceByCname(target)).toBeNull()
   },
 )
+
+test('a website shows a service that a CNAME for mail does not', () => {
+  expect(findServiceByWebTarget('Shops.myshopify.com.')?.id).toBe('shopify')
+  expect(findServiceByCname('shops.myshopify.com')).toBeNull()
+  expect(findServiceByWebTarget('code.p1.email.myshopify.com')).toBeNull()
+})
 
 test.each([
   ['mx.sendgrid.net', 'sendgrid'],

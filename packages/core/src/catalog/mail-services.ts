@@ -32,6 +32,7 @@ const byDkimTarget = createHostMatcher(SERVICES, ({ dkimTargets }) => dkimTarget
 const byCname = createHostMatcher(SERVICES, ({ evidence, dkimTargets }) => [
   ...new Set([...(evidence.cnameTargets ?? []), ...dkimTargets]),
 ])
+const byWebTarget = createHostMatcher(SENDERS, ({ evidence }) => evidence.webTargets ?? [])
 const byMxHost = createHostMatcher(SENDERS, ({ evidence }) => evidence.mxHosts ?? [])
 
 function isMailboxProvider(service: MailService): service is MailboxProvider {
@@ -92,6 +93,11 @@ export function findServiceByDkimTarget(host: string): MailService | null {
 /** The service that a CNAME below the domain points to, for keys, bounces or links. */
 export function findServiceByCname(target: string): MailService | null {
   return byCname(normalizeHost(target))
+}
+
+/** The service whose website a name such as `www` is; its mail may still not use the domain. */
+export function findServiceByWebTarget(target: string): MailService | null {
+  return byWebTarget(normalizeHost(target))
 }
 
 /** The sender whose bounces a mail server below the domain receives; not for the domain's own MX. */

@@ -140,6 +140,8 @@ const service = z.strictObject({
     .strictObject({
       /** Targets of CNAMEs below the domain, for bounces or tracked links. */
       cnameTargets: listOf(hostPattern).exactOptional(),
+      /** Targets of CNAMEs of a website there, which may send mail as the domain or not. */
+      webTargets: listOf(hostPattern).exactOptional(),
       /** Mail servers of names below the domain. */
       mxHosts: listOf(hostPattern).exactOptional(),
       /** How TXT records at the domain itself begin. */
