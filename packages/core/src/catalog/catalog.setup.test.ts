@@ -230,6 +230,35 @@ describe('screen', () => {
   })
 })
 
+describe('longer keys', () => {
+  const rows = SERVICES.flatMap(({ id, setup: { dkim } }) =>
+    dkim?.longerKeys ? [{ id, dkim, ...dkim.longerKeys }] : [],
+  )
+
+  test.each(rows)('$id: $how', ({ how, screen, dkim }) => {
+    expect(how.replaceAll('{d}', 'acme.test')).toMatch(/^[A-Z][ -z~’“”]+[^ .]\.$/)
+    expect(screen ?? dkim.screen).not.toBeNull()
+  })
+
+  test('come behind the same records only where those are CNAMEs', () => {
+    const wrong = rows.filter(
+      ({ sameRecords, dkim }) => sameRecords && dkim.records.some(({ type }) => type !== 'CNAME'),
+    )
+    expect(rows.filter(({ sameRecords }) => sameRecords).map(({ id }) => id)).toEqual([
+      'microsoft365',
+      'microsoft365-gov',
+      'godaddy-m365',
+      'workmail',
+      'ses',
+    ])
+    expect(wrong).toEqual([])
+  })
+
+  test('are not promised for a service that has only short ones', () => {
+    expect(rows.filter(({ dkim }) => dkim.hasOnlyShortKeys)).toEqual([])
+  })
+})
+
 describe('description of a setup', () => {
   const describeService = (id: string) => {
     const service = SERVICES.find((row) => row.id === id)

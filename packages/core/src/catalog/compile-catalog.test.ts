@@ -58,6 +58,11 @@ test.each([
     dkim(`records: [], tokenInInclude: { token: code, pattern: '(' }`),
     /sender\.acme\.setup\.dkim\.tokenInInclude\.pattern: not a regular expression/,
   ],
+  [
+    'longer keys seen in the future',
+    dkim(`records: [], longerKeys: { how: Ask., screen: { path: A, confirmed: 2026-12 } }`),
+    /^acme: confirmed in the future, 2026-12$/,
+  ],
   ['a record that is none', dkim(`records: ['s1 CNAME']`), /not a record: s1 CNAME/],
   ['a host that is none', acme('spf: [Acme],'), /sender\.acme\.spf\.0/],
   [

@@ -16,7 +16,9 @@ export function compileServices(yaml: string, thisMonth: string): MailService[] 
   rejectFaults([
     ...findRepeatedIds(services),
     ...services.flatMap(({ id, setup: { dkim, spfSteps } }) =>
-      [dkim, spfSteps].flatMap((steps) => findFutureScreen(id, steps?.screen, thisMonth)),
+      [dkim, spfSteps, dkim?.longerKeys].flatMap((steps) =>
+        findFutureScreen(id, steps?.screen, thisMonth),
+      ),
     ),
     ...services.flatMap(findValuesWithoutPlace),
   ])

@@ -49,6 +49,16 @@ const keyRecord = record.transform(({ label, type, value }, context) => {
 })
 export type DkimRecordTemplate = Readonly<z.output<typeof keyRecord>>
 
+/** How a customer whose key is too short gets one of 2048 bits. */
+const longerKeys = z.strictObject({
+  /** Imperative sentences; `{d}` is the domain. */
+  how: template,
+  /** Where, unless it is the screen for setting up DKIM. */
+  screen: screenSchema.nullable().default(null),
+  /** The service keeps the key behind CNAMEs of the domain, which stay as they are. */
+  sameRecords: z.literal(true).exactOptional(),
+})
+
 const dkimSetup = z.strictObject({
   ...setupSteps,
   /** Empty when only the service can list them. */
@@ -63,8 +73,12 @@ const dkimSetup = z.strictObject({
   formerTextSelectors: listOf(z.string()).exactOptional(),
   /** It relays mail that the customer's own server signs with any key. */
   relaysSignatures: z.literal(true).exactOptional(),
+  /** Without this TXT record, its other customers pass SPF as the domain. */
+  lockdown: z.strictObject({ label: z.string(), how: z.string() }).exactOptional(),
   /** The service creates only RSA keys of 1024 bits. */
   hasOnlyShortKeys: z.literal(true).exactOptional(),
+  /** For services that created shorter keys once, or still do on request. */
+  longerKeys: longerKeys.exactOptional(),
 })
 export type DkimSetup = Readonly<z.output<typeof dkimSetup>>
 
