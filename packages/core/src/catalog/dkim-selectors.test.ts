@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { LISTS } from './generated/lists.js'
 import { SENDERS } from './mail-services.js'
 
-const { common: COMMON_SELECTORS, generic: GENERIC_SELECTORS } = LISTS.dkimSelectors
+const { common: COMMON_SELECTORS, generic: GENERIC_SELECTORS, ofAnyone } = LISTS.dkimSelectors
 const BOTH = [...COMMON_SELECTORS, ...GENERIC_SELECTORS]
 
 test('includes the selectors of the two largest mailbox hosts', () => {
@@ -33,4 +33,10 @@ test('lists no selector twice', () => {
 
 test('every selector is one or more lower-case labels', () => {
   expect(BOTH.filter((s) => !/^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(s))).toEqual([])
+})
+
+test('the selectors of control panels are tried, and prove nothing about the signer', () => {
+  const selectors = LISTS.controlPanels.map(({ selector }) => selector)
+  expect(selectors).toEqual(['default', 'default', 'x', 'mail'])
+  expect(selectors.filter((each) => !BOTH.includes(each) || !ofAnyone.includes(each))).toEqual([])
 })

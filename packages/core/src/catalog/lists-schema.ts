@@ -3,13 +3,20 @@
  * are used.
  */
 import { z } from 'zod'
-import { isRegExp } from './schema-parts.js'
+import { isRegExp, screenSchema } from './schema-parts.js'
 
 /** Separated by spaces. */
 const names = z
   .string()
   .transform((text): readonly string[] => text.split(' '))
   .pipe(z.array(z.string().regex(/^[a-z\d_-]+(?:\.[a-z\d_-]+)*$/)).readonly())
+
+const controlPanel = z.strictObject({
+  name: z.string(),
+  selector: z.string(),
+  /** Where it shows the key; null if we don't know. */
+  screen: screenSchema.nullable().default(null),
+})
 
 const consumerMailbox = z.strictObject({
   id: z.string(),
@@ -40,6 +47,8 @@ export const listsSchema = z.strictObject({
     /** Defaults of signing software, and names that administrators choose: they prove nothing. */
     ofAnyone: names,
   }),
+  /** Of web hosts. They choose the selector of a domain's key; its owner can only look it up. */
+  controlPanels: z.array(controlPanel),
   /**
    * Services that forward mail from an alias to a real mailbox for as long as its owner likes, so
    * they are not disposable.
