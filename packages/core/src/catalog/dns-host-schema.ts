@@ -26,7 +26,17 @@ const pitfall = z.strictObject({
     value: isRegExp,
   }),
   text: z.string(),
+  /** It goes with the first record of this purpose; otherwise with the first of all. */
+  about: z.enum(['spf', 'dmarc']).exactOptional(),
 })
+export type Pitfall = Readonly<z.output<typeof pitfall>>
+
+const formNote = z.union([
+  z.string().transform((text) => ({ text })),
+  /** Not only for the first record of the kind. */
+  z.strictObject({ text: z.string(), isForEach: z.literal(true) }),
+])
+export type FormNote = Readonly<z.output<typeof formNote>>
 
 /** The defaults are how most panels work. */
 const panel = z.strictObject({
@@ -54,7 +64,7 @@ const panel = z.strictObject({
   /** Targets need a final dot, or the panel adds the zone. */
   targetDot: z.literal(true).exactOptional(),
   /** What to set in the form, beside name and value, by type or purpose of the new record. */
-  formNotes: z.partialRecord(z.enum(FORM_NOTE_SUBJECTS), z.string()).default({}),
+  formNotes: z.partialRecord(z.enum(FORM_NOTE_SUBJECTS), formNote).default({}),
   /** Where to look if the zone is not in this panel, such as name servers shared with another company. */
   lookElsewhere: z.string().exactOptional(),
   /** Shown only when a published record matches. */

@@ -4,7 +4,7 @@ import { DNS_HOSTS, findPitfalls, type PublishedRecord } from './dns-hosts.js'
 const pitfallsAt = (hostId: string, ...published: PublishedRecord[]) => {
   const host = DNS_HOSTS.find(({ id }) => id === hostId)
   if (!host) throw new Error(`unknown host ${hostId}`)
-  return findPitfalls(host.panel, published)
+  return findPitfalls(host.panel, published).map(({ text }) => text)
 }
 
 const txt = (label: string, value: string): PublishedRecord => ({ label, type: 'TXT', value })

@@ -78,7 +78,7 @@ describe('panel', () => {
   test.each(panels)('of $id has a screen and complete sentences', ({ panel }) => {
     const { path, confirmed } = panel.screen
     const texts = [
-      ...new Set(Object.values(panel.formNotes)),
+      ...new Set(Object.values(panel.formNotes).map(({ text }) => text)),
       ...(panel.lookElsewhere ? [panel.lookElsewhere] : []),
       ...new Set(panel.pitfalls.map(({ text }) => text)),
     ]

@@ -1,9 +1,9 @@
 /** Hosts of DNS zones, found by their name servers. */
-import type { DnsHost, DnsPanel } from './dns-host-schema.js'
+import type { DnsHost, DnsPanel, Pitfall } from './dns-host-schema.js'
 import { DNS_HOST_DATA } from './generated/dns-hosts.js'
 import { createHostMatcher } from './host-pattern.js'
 
-export type { DnsHost, DnsPanel } from './dns-host-schema.js'
+export type { DnsHost, DnsPanel, FormNote, Pitfall } from './dns-host-schema.js'
 
 /** For an unknown host. */
 export const GENERIC_PANEL: DnsPanel = DNS_HOST_DATA.generic
@@ -40,7 +40,7 @@ export interface PublishedRecord {
 export function findPitfalls(
   { pitfalls }: Pick<DnsPanel, 'pitfalls'>,
   published: readonly PublishedRecord[],
-): string[] {
+): Pitfall[] {
   const isPublished = ({ record }: DnsPanel['pitfalls'][number]) =>
     published.some(
       ({ label, type, value }) =>
@@ -48,5 +48,6 @@ export function findPitfalls(
         label.toLowerCase() === record.label &&
         new RegExp(record.value, 'i').test(value),
     )
-  return [...new Set(pitfalls.filter(isPublished).map(({ text }) => text))]
+  const found = pitfalls.filter(isPublished)
+  return [...new Map(found.map((pitfall) => [pitfall.text, pitfall])).values()]
 }

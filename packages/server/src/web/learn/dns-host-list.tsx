@@ -106,7 +106,7 @@ function describeText({ quotes, split, maxTxt, formNotes }: Panel, { isLong }: R
 }
 
 function notesFor({ formNotes, lookElsewhere }: Panel, { notes }: RecordForm): string[] {
-  const texts = [...notes.map((subject) => formNotes[subject]), lookElsewhere]
+  const texts = [...notes.map((subject) => formNotes[subject]?.text), lookElsewhere]
   return [...new Set(texts.filter((text) => text !== undefined))]
 }
 

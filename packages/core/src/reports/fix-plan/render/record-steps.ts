@@ -1,5 +1,5 @@
 /** Writes the step that publishes or deletes records: where, what to enter, and how to check it. */
-import type { DnsHost, DnsPanel } from '../../../catalog/dns-hosts.js'
+import type { DnsHost, DnsPanel, FormNote } from '../../../catalog/dns-hosts.js'
 import { findServiceById } from '../../../catalog/mail-services.js'
 import { formatList } from '../../../checks/format-list.js'
 import { registrableDomain } from '../../../names/registrable-domain.js'
@@ -137,12 +137,12 @@ const KEY_LABEL = '._domainkey.'
 function formNotes(record: PanelRecord, { panel, zone, records }: StepsInput): string[] {
   const own = records.filter((each) => isChange(each) && !each.isInOtherZone)
   const subjects = Object.entries(panel.formNotes)
-  const notes = [...new Set(subjects.map(([, note]) => note))]
-  return notes.filter((note) => {
-    const isNoted = (each: PanelRecord) =>
-      subjects.some(([subject, text]) => text === note && isAbout(subject, each, zone))
-    const isRepeated = /^Set /.test(note)
-    return isRepeated ? isNoted(record) : own.find(isNoted) === record
+  const notes = new Map(subjects.map(([, note]): [string, FormNote] => [note.text, note]))
+  const isNoted = (text: string, each: PanelRecord) =>
+    subjects.some(([subject, note]) => note.text === text && isAbout(subject, each, zone))
+  return [...notes.values()].flatMap(({ text, ...note }) => {
+    const first = own.find((each) => isNoted(text, each))
+    return ('isForEach' in note ? isNoted(text, record) : first === record) ? [text] : []
   })
 }
 

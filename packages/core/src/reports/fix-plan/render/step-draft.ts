@@ -1,5 +1,5 @@
 /** A step before it is numbered, and what steps are written from. */
-import type { DnsHost } from '../../../catalog/dns-hosts.js'
+import type { DnsHost, Pitfall } from '../../../catalog/dns-hosts.js'
 import { hasPlaceholder } from '../../../catalog/record-template.js'
 import type { Finding } from '../../../checks/finding.js'
 import type { ServiceToTurnOn } from '../dkim/plan-dkim.js'
@@ -22,7 +22,7 @@ export interface StepsInput extends PanelContext {
   /** The zone is hosted by a parking service. */
   readonly isParked: boolean
   /** What to know about the records that are published today at this host. */
-  readonly pitfalls: readonly string[]
+  readonly pitfalls: readonly Pick<Pitfall, 'text' | 'about'>[]
   /** Services whose records are right, but that do not sign yet. */
   readonly toTurnOn: readonly ServiceToTurnOn[]
   /** Services that may be leftovers. */

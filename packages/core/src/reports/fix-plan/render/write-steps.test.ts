@@ -458,7 +458,7 @@ describe('where records are published', () => {
       replaces: ['v=DMARC'],
     })
     const deleted = plannedTxt('x.reports.test', 'old', { purpose: 'dmarc', action: 'delete' })
-    expect(stepsFor([changed, deleted], { pitfalls: ['Beware.'] })).toMatchObject([
+    expect(stepsFor([changed, deleted], { pitfalls: [{ text: 'Beware.' }] })).toMatchObject([
       {
         title: 'Ask reports.test to accept your reports',
         where: 'The DNS host for reports.test',
@@ -513,7 +513,9 @@ describe('where records are published', () => {
   test('pitfalls come with the first step at the DNS host only', () => {
     const name = 'acme.test._report._dmarc.reports.test'
     const report = plannedTxt(name, 'v=DMARC1', { purpose: 'dmarc' })
-    const steps = stepsFor([report, GOOGLE_KEY, DMARC], { pitfalls: ['Beware.', 'Look.'] })
+    const steps = stepsFor([report, GOOGLE_KEY, DMARC], {
+      pitfalls: [{ text: 'Beware.' }, { text: 'Look.' }],
+    })
     expect(steps.map(({ title, actions }) => [title, actions.includes('Beware.')])).toEqual([
       ['Ask reports.test to accept your reports', false],
       ['Get the DNS records from Google Workspace', false],

@@ -180,14 +180,11 @@ function withPanelNotes(steps: readonly StepDraft[], input: StepsInput): StepDra
   const first = firstStepWith(own)
   const stepOf = (purpose: PanelRecord['purpose']) =>
     firstStepWith(own.filter((record) => isChange(record) && record.purpose === purpose))
-  const stepFor = (note: string) => {
-    if (/dmarc/i.test(note)) return stepOf('dmarc')
-    return /\bSPF\b|include:/.test(note) ? stepOf('spf') : first
-  }
+  const stepFor = ({ about }: StepsInput['pitfalls'][number]) => (about ? stepOf(about) : first)
   const notes = [...parked, ...(panel.lookElsewhere ? [panel.lookElsewhere] : [])]
   const notesAt = (index: number) => [
     ...(index === first ? notes : []),
-    ...pitfalls.filter((note) => stepFor(note) === index),
+    ...pitfalls.filter((pitfall) => stepFor(pitfall) === index).map(({ text }) => text),
   ]
   return steps.map((step, index) => ({ ...step, actions: [...notesAt(index), ...step.actions] }))
 }
