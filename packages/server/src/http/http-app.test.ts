@@ -25,6 +25,7 @@ describe('200', () => {
       nullMx: false,
       implicitMx: false,
       provider: null,
+      providers: [],
       issues: [],
     })
     expect(meta).toEqual({

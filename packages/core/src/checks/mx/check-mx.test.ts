@@ -41,6 +41,7 @@ describe('domain with mail servers', () => {
       nullMx: false,
       implicitMx: false,
       provider: { id: 'fastmail', name: 'Fastmail', kind: 'mailbox' },
+      providers: [{ id: 'fastmail', name: 'Fastmail', kind: 'mailbox' }],
     })
     expect(issues).toEqual([])
     expect(queries).toEqual([
@@ -61,6 +62,17 @@ describe('domain with mail servers', () => {
     const zone = `${domain}. MX 10 ${exchange}.\n${exchange}. A 192.0.2.1`
     const { report, ids } = await check(zone, domain)
     expect([report.provider?.id, ids]).toEqual([id, []])
+  })
+
+  test('names every provider once, most preferred first', async () => {
+    const { report } = await check(`
+      acme.test. MX 5 mx.acme.test.
+      acme.test. MX 10 acme-test.mail.protection.outlook.com.
+      acme.test. MX 20 smtp.google.com.
+      acme.test. MX 30 aspmx.l.google.com.
+    `)
+    expect(report.provider?.id).toBe('microsoft365')
+    expect(report.providers.map(({ id }) => id)).toEqual(['microsoft365', 'google'])
   })
 
   test('has no provider for an unknown server', async () => {

@@ -16,12 +16,14 @@ export async function checkMx(dns: Dns, domain: DomainName): Promise<CheckResult
 export function buildMxReport(facts: MxFacts): MxReport {
   const { domain, targets, domainAddresses } = facts
   const issues = judgeMx(facts)
+  const providers = findProviders(domain, targets)
   return createReport(domain, {
     status: deriveStatus(issues),
     records: targets.map(toReportRecord),
     nullMx: targets.length > 0 && targets.every((target) => target.kind === 'null'),
     implicitMx: targets.length === 0 && domainAddresses.length > 0,
-    provider: findProvider(domain, targets),
+    provider: providers[0] ?? null,
+    providers,
     issues,
   })
 }
@@ -35,13 +37,16 @@ function toReportRecord(target: MxTarget): MxReport['records'][number] {
   return { preference, exchange, addresses: target.kind === 'unqueried' ? null : [] }
 }
 
-/** The operator of the most preferred mail server that is known. */
-function findProvider(domain: DomainName, targets: readonly MxTarget[]): MxReport['provider'] {
+/** The operators of the mail servers, most preferred first. */
+function findProviders(domain: DomainName, targets: readonly MxTarget[]): MxReport['providers'] {
+  const found = new Map<string, MxReport['providers'][number]>()
   for (const { exchange } of targets) {
-    const service = findConsumerMailboxByMx(domain, exchange)
-    if (service) return { id: service.id, name: service.name, kind: 'mailbox' }
-    const provider = findProviderByMx(exchange)
-    if (provider) return { id: provider.id, name: provider.name, kind: provider.kind }
+    const consumer = findConsumerMailboxByMx(domain, exchange)
+    const provider = consumer
+      ? { ...consumer, kind: 'mailbox' as const }
+      : findProviderByMx(exchange)
+    if (!provider || found.has(provider.id)) continue
+    found.set(provider.id, { id: provider.id, name: provider.name, kind: provider.kind })
   }
-  return null
+  return [...found.values()]
 }

@@ -36,6 +36,9 @@ const reportSchema = z.object({
   provider: providerSchema
     .nullable()
     .describe('Null when the operator of the mail servers is unknown'),
+  providers: z
+    .array(providerSchema)
+    .describe('Every known operator of the mail servers, most preferred first'),
   issues: z.array(findingSchema).describe('What is wrong or worth knowing'),
 })
 
