@@ -135,6 +135,14 @@ describe('key of the mailbox provider', () => {
     ])
   })
 
+  test('is missed beside the key of another mailbox provider', async () => {
+    const microsoft = 'acme.test. MX 5 acme-test.mail.protection.outlook.com.\n'
+    const { issues } = await requireDkimReport(GOOGLE + microsoft + keyZoneLine('google'))
+    expect(issues).toMatchObject([
+      { id: NOT_FOUND, evidence: [{ name: 'selector1._domainkey.acme.test' }, {}] },
+    ])
+  })
+
   test('has records with nothing to copy at a provider whose records are known', async () => {
     const tuta = 'acme.test. MX 0 mail.tutanota.de.\n'
     const { issues } = await requireDkimReport(tuta + keyZoneLine('google'))

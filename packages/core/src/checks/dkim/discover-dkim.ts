@@ -171,7 +171,7 @@ function readAnswers({ providers, tried, significant, probes }: SelectorAnswers)
     ),
     keys: answered.flatMap((answer) => findKeys(answer, providers)),
     danglingCnames: answered.flatMap(findDanglingCnames),
-    mailboxProvider: providers.find((provider) => provider.kind === 'mailbox') ?? null,
+    mailboxProviders: providers.filter(({ kind }) => kind === 'mailbox'),
   }
 }
 

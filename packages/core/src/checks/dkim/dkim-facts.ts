@@ -52,8 +52,8 @@ export interface DkimFacts {
   readonly domainKeyState: 'exists' | 'missing' | 'unproven'
   /** The domain declares that it sends no mail. */
   readonly sendsNoMail: boolean
-  /** The service that hosts the mailboxes. */
-  readonly mailboxProvider: MailService | null
+  /** The services that host mailboxes, most preferred first. */
+  readonly mailboxProviders: readonly MailService[]
 }
 
 /**

@@ -92,7 +92,7 @@ function judgePresence(facts: KeyFacts): Found | null {
   if (state === 'usable' || state === 'refused') return null
   if (requestedSelector !== null) return judgeRequested(facts, requestedSelector)
   if (facts.sendsNoMail) return found('dkim.not-needed', { domain })
-  const service = facts.mailboxProvider?.name ?? null
+  const service = facts.mailboxProviders[0]?.name ?? null
   const values = { domain, service, tried: facts.selectorsTried.length }
   switch (state) {
     case 'revoked':
@@ -122,9 +122,9 @@ function judgeRequested(facts: KeyFacts, selector: string): Found | null {
   })
 }
 
-function revoked({ domain, counted, wildcardKeys, mailboxProvider }: KeyFacts): Found {
+function revoked({ domain, counted, wildcardKeys, mailboxProviders }: KeyFacts): Found {
   const records = counted.length > 0 ? counted : wildcardKeys
-  const service = mailboxProvider?.name ?? null
+  const service = mailboxProviders[0]?.name ?? null
   return found('dkim.revoked', { domain, service }, { evidence: records.map(keyEvidence) })
 }
 

@@ -95,14 +95,16 @@ export const KEY_RULES: readonly Rule<KeyFacts>[] = [
 
   /** A key says nothing about a mailbox provider that signs with other selectors. */
   (facts) => {
-    const { domain, requestedSelector, mailboxProvider, wildcardKeys, usable } = facts
-    if (requestedSelector !== null || mailboxProvider === null) return null
-    const { id, name: service, setup, selectors } = mailboxProvider
-    const isCovered =
-      usable.some(
-        ({ selector, provider }) => selectors.includes(selector) || provider?.id === id,
-      ) || wildcardKeys.some((key) => key.valid)
-    if (usable.length === 0 || isCovered || !areAnswered(selectors, facts)) return null
+    const { domain, requestedSelector, mailboxProviders, wildcardKeys, usable } = facts
+    const isGuessing = requestedSelector === null && !wildcardKeys.some((key) => key.valid)
+    if (!isGuessing || usable.length === 0) return null
+    const unsigned = mailboxProviders.find(
+      ({ id, selectors }) =>
+        areAnswered(selectors, facts) &&
+        !usable.some((key) => selectors.includes(key.selector) || key.provider?.id === id),
+    )
+    if (!unsigned) return null
+    const { name: service, setup, selectors } = unsigned
     const names = selectors.map((selector) => `${selector}._domainkey.${domain}`)
     return found(
       'dkim.mailbox-provider-key-not-found',
