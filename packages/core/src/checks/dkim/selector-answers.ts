@@ -67,7 +67,11 @@ export function excludeWildcardAnswers(
 ): readonly SelectorAnswer[] {
   if (!isAnswered(wildcardProbe)) return answers
   const wildcard = fingerprint(wildcardProbe)
-  return answers.filter((answer) => isInUse(answer) || fingerprint(answer) !== wildcard)
+  const hasRecord = ({ answer }: SelectorAnswer) =>
+    answer.kind !== 'nodata' && answer.kind !== 'nxdomain'
+  return answers.filter(
+    (answer) => (isInUse(answer) && hasRecord(answer)) || fingerprint(answer) !== wildcard,
+  )
 }
 
 /** The same for all selectors under one wildcard; a DNAME puts the selector into the target. */
