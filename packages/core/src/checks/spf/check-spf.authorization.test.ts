@@ -437,6 +437,16 @@ describe('mailbox provider', () => {
     expect(await missing(zone)).toBeUndefined()
   })
 
+  test('is missed beside another that is authorized', async () => {
+    const zone = `${GOOGLE} acme.test. MX 5 acme-test.mail.protection.outlook.com.
+      spf.protection.outlook.com. TXT "v=spf1 ip4:203.0.113.0/24 -all"
+      acme.test. TXT "v=spf1 include:_spf.google.com -all"`
+    expect(await missing(zone)).toMatchObject({
+      title: 'SPF doesn’t allow Microsoft 365 / Exchange Online to send',
+      record: { value: 'v=spf1 include:spf.protection.outlook.com include:_spf.google.com -all' },
+    })
+  })
+
   test('that sends through another service needs the includes of both', async () => {
     const zone = `
       acme.test.               MX 10 mx1.dreamhost.com.

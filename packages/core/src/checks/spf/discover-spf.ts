@@ -4,7 +4,10 @@ import type { DomainName } from '../../names/domain-name.js'
 import { type Discovery, isNonexistent } from '../check-result.js'
 import { joinStrings, limitStrings, selectRecords } from '../txt-records.js'
 import { type DefaultResult, findDefaultResult } from './default-result.js'
-import { discoverMailboxAuthorization, type MailboxAuthorization } from './mailbox-authorization.js'
+import {
+  discoverMailboxAuthorizations,
+  type MailboxAuthorization,
+} from './mailbox-authorization.js'
 import { findOpenMacros } from './open-macros.js'
 import { evaluateAuthorization, type SpfAuthorization } from './spf-authorization.js'
 import { resolveSpfGraph, type SpfGraph } from './spf-graph.js'
@@ -37,7 +40,7 @@ export interface SpfFacts {
   readonly voidLookups: Pick<LookupCost, 'ipv4VoidLookups' | 'ipv6VoidLookups'>
   readonly authorization: SpfAuthorization
   readonly defaultResult: DefaultResult
-  readonly mailboxes: MailboxAuthorization | null
+  readonly mailboxes: readonly MailboxAuthorization[]
   /** Targets of the CNAMEs that the domain itself is, in order. */
   readonly cnames: readonly string[]
 }
@@ -75,7 +78,7 @@ export async function discoverSpf(dns: Dns, domain: DomainName): Promise<Discove
     voidLookups: costs.recordsCost(tree.records),
     authorization,
     defaultResult: findDefaultResult(graph),
-    mailboxes: await discoverMailboxAuthorization(dns, mx, { graph, authorization }),
+    mailboxes: await discoverMailboxAuthorizations(dns, mx, { graph, authorization }),
     cnames: answer?.cnames ?? [],
   }
   return { kind: 'facts', facts }

@@ -1,4 +1,5 @@
 /** Findings about the senders that a record authorizes. */
+import { formatFullList } from '../format-list.js'
 import { addressLabels, isPrivateAddress, parseIpAddress, rangeAround } from '../ip-address.js'
 import { type Found, found, type Rule } from '../rule.js'
 import { toDisplayText } from '../txt-records.js'
@@ -35,9 +36,8 @@ export const AUTHORIZATION_RULES: readonly Rule<SpfFacts>[] = [
     const isRead = tree.state === 'record' && !authorization.hasPermanentError
     if (!isRead || authorization.authorizesSenders || declaresNoSenders(graph)) return null
     const proof = { evidence: spfNodeEvidence([tree]) }
-    if (!mailboxes) return found('spf.names-nobody', { domain }, proof)
-    const { provider, term } = mailboxes
-    return found('spf.names-nobody (provider)', { domain, provider: provider.name, term }, proof)
+    if (mailboxes.length === 0) return found('spf.names-nobody', { domain }, proof)
+    return found('spf.names-nobody (provider)', { domain, ...nameMailboxes(mailboxes) }, proof)
   },
 
   mailboxProviderMissing,
@@ -143,11 +143,12 @@ function describeGrants(grants: readonly Grant[]) {
 function mailboxProviderMissing(facts: SpfFacts): Found | null {
   const { domain, tree, authorization, mailboxes, cnames } = facts
   const isRead = tree.state === 'record' && !authorization.hasPermanentError
-  if (!isRead || mailboxes?.isAuthorized !== false || !authorization.authorizesSenders) return null
-  const { provider, exchange, term } = mailboxes
-  const values = { domain, provider: provider.name, term, alias: cnames.slice(-1) }
-  const evidence = [{ name: domain, type: 'MX', value: exchange }, ...spfNodeEvidence([tree])]
-  const text = withTerm(facts, term)
+  const missing = mailboxes.filter(({ isAuthorized }) => isAuthorized === false)
+  if (!isRead || missing.length === 0 || !authorization.authorizesSenders) return null
+  const values = { domain, ...nameMailboxes(missing), alias: cnames.slice(-1) }
+  const servers = missing.map(({ exchange }) => ({ name: domain, type: 'MX', value: exchange }))
+  const evidence = [...servers, ...spfNodeEvidence([tree])]
+  const text = withTerms(facts, missing.length, values.term)
   if (text === null) return found('spf.mailbox-provider-missing', values, { evidence })
   return found(
     `spf.mailbox-provider-missing (${cnames.length > 0 ? 'alias' : 'record'})`,
@@ -156,12 +157,24 @@ function mailboxProviderMissing(facts: SpfFacts): Found | null {
   )
 }
 
-/** The record with one more term in front; null where that may exceed a limit. */
-function withTerm({ tree, authorization }: SpfFacts, term: string): string | null {
+function nameMailboxes(mailboxes: SpfFacts['mailboxes']) {
+  return {
+    provider: formatFullList(mailboxes.map(({ provider }) => provider.name)),
+    term: mailboxes.flatMap(({ terms }) => terms).join(' '),
+  }
+}
+
+/** The record with more terms in front; null where that may exceed a limit. */
+function withTerms(
+  { tree, authorization }: SpfFacts,
+  providers: number,
+  terms: string,
+): string | null {
   const [record] = tree.records
   if (!record || authorization.openTerms.length > 0) return null
-  const text = `v=spf1 ${term}${record.text.slice('v=spf1'.length)}`
-  const isShort = text.length <= MAX_PROPOSED_OCTETS && tree.lookups <= LOOKUP_LIMIT - LOOKUPS_LEFT
+  const text = `v=spf1 ${terms}${record.text.slice('v=spf1'.length)}`
+  const room = LOOKUP_LIMIT - providers * LOOKUPS_LEFT
+  const isShort = text.length <= MAX_PROPOSED_OCTETS && tree.lookups <= room
   return isShort && isWellFormedSpf(text) ? text.trimEnd() : null
 }
 

@@ -145,7 +145,7 @@ function isSafeMerge({ graph, tree, voidLookups, mailboxes }: SpfFacts): boolean
   return (
     wouldAuthorizeSome(graph) &&
     isWithinLimits &&
-    mailboxes?.isAuthorized !== false &&
+    mailboxes.every(({ isAuthorized }) => isAuthorized !== false) &&
     new Set(targets).size === targets.length &&
     !terms.some(
       (term) => isDirective(term) && !isIncludeOrRedirect(term) && matchesNothing(graph, term),
@@ -181,7 +181,7 @@ function isSafeToPublish(text: string, mailboxes: SpfFacts['mailboxes']): boolea
     terms.at(-1)?.kind === 'all' &&
     terms.length === senders.length + 1 &&
     new Set(texts).size === texts.length &&
-    (mailboxes === null || texts.includes(mailboxes.term))
+    mailboxes.every((mailbox) => mailbox.terms.every((term) => texts.includes(term)))
   )
 }
 

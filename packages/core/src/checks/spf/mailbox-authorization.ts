@@ -1,4 +1,4 @@
-/** Whether SPF authorizes the servers of the mailbox provider that the MX records name. */
+/** Whether SPF authorizes the servers of the mailbox providers that the MX records name. */
 import type { Dns, DnsAnswer } from '@mailgrade/doh/dns'
 import {
   findProviderByMx,
@@ -23,46 +23,47 @@ export interface MailboxAuthorization {
   /** The most preferred mail server that it runs. */
   readonly exchange: string
   /** What authorizes it, usually one include. */
-  readonly term: string
+  readonly terms: readonly string[]
   /** Null when a lookup failed, or a part of the record depends on the sender. */
   readonly isAuthorized: boolean | null
 }
 
-/** Null without a known mailbox provider, or if it does not say what to put into SPF. */
-export async function discoverMailboxAuthorization(
+/** Most preferred first, without providers that do not say what to put into SPF. */
+export async function discoverMailboxAuthorizations(
   dns: Dns,
   mx: DnsAnswer<'MX'>,
   { graph, authorization }: SenderFacts,
-): Promise<MailboxAuthorization | null> {
-  const found = findMailboxHost(mx)
-  const [include, ...others] = found ? includesFor(found.provider, found.exchange) : []
-  if (!found || include === undefined) return null
-  const { provider, exchange } = found
-  const known = {
-    provider: { id: provider.id, name: provider.name },
-    exchange,
-    term: [include, ...others].join(' '),
-  }
-  if (includesService(graph, provider.id)) return { isAuthorized: true, ...known }
-  if (authorization.hasUnknownSenders) return { isAuthorized: null, ...known }
-  return {
-    isAuthorized: await passesAnyRange(dns, hostOfInclude(include), authorization),
-    ...known,
-  }
+): Promise<MailboxAuthorization[]> {
+  const found = await Promise.all(
+    findMailboxHosts(mx).map(async ([{ id, name, ...service }, exchange]) => {
+      const terms = includesFor(service, exchange)
+      const [include] = terms
+      if (include === undefined) return []
+      const known = { provider: { id, name }, exchange, terms }
+      if (includesService(graph, id)) return { isAuthorized: true, ...known }
+      if (authorization.hasUnknownSenders) return { isAuthorized: null, ...known }
+      const isAuthorized = await passesAnyRange(dns, hostOfInclude(include), authorization)
+      return { isAuthorized, ...known }
+    }),
+  )
+  return found.flat()
 }
 
-function findMailboxHost(mx: DnsAnswer<'MX'>) {
+/** Empty behind a gateway or a forwarder, through which mail may also leave. */
+function findMailboxHosts(mx: DnsAnswer<'MX'>): (readonly [MailService, string])[] {
   const servers = mx.kind === 'records' ? mx.records : []
   const preferred = [...servers].sort((one, other) => one.preference - other.preference)
+  const hosts = new Map<MailService, string>()
   for (const { exchange } of preferred) {
     const provider = findProviderByMx(exchange)
-    if (provider) return provider.kind === 'mailbox' ? { provider, exchange } : null
+    if (provider && !hosts.has(provider)) hosts.set(provider, exchange)
   }
-  return null
+  const [first] = hosts.keys()
+  return first?.kind === 'mailbox' ? [...hosts].filter(([{ kind }]) => kind === 'mailbox') : []
 }
 
 /** Only includes whose hosts are the same for every customer, the provider's own first. */
-function includesFor(provider: MailService, exchange: string): readonly string[] {
+function includesFor(provider: Pick<MailService, 'setup'>, exchange: string): readonly string[] {
   const terms = findProviderTerms(provider, [exchange])
   return terms.every((term) => /^include:[^{]+$/.test(term)) ? terms : []
 }

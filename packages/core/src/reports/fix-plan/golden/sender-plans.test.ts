@@ -240,7 +240,7 @@ test('mail servers of Google and Microsoft: allows both to send', async () => {
     mailboxProvider: 'google via MX smtp.google.com',
     dnsHost: 'cloudflare via NS ada.ns.cloudflare.com',
     senders: ['microsoft365 via MX acme-test.mail.protection.outlook.com (yes)'],
-    score: '52 F to 100 A',
+    score: '40 F to 100 A',
     assumes: [
       'The record at selector1._domainkey.acme.test has a valid 2048-bit key.',
       'The record at selector2._domainkey.acme.test has a valid 2048-bit key.',
