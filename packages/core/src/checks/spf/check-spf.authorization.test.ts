@@ -271,6 +271,59 @@ describe('wide range', () => {
   })
 })
 
+describe('a name that the sender alone chooses', () => {
+  test.each(['exists:%{l}.users.acme.test', 'exists:%{S}.acme.test', 'exists:%{h}.acme.test'])(
+    '%s asks nothing about the server',
+    async (term) => {
+      const { issues, report } = await checkSpfZone(
+        `acme.test. TXT "v=spf1 ip4:192.0.2.1 ${term} -all"`,
+      )
+      expect(report.status).toBe('fail')
+      expect(issues).toMatchObject([
+        {
+          id: 'spf.open-local-part',
+          severity: 'high',
+          title: `Any server can send as some of your addresses because of ${term}`,
+          evidence: [{ name: 'acme.test' }],
+        },
+      ])
+    },
+  )
+
+  test.each([
+    // RFC 7208 §7.2: %{i} is the address of the server, and %{p} its validated name.
+    'exists:%{ir}.%{l}.users.acme.test',
+    'exists:%{p}.%{l}.acme.test',
+    '?exists:%{l}.users.acme.test',
+    'a:%{l}.users.acme.test',
+    'include:%{l}.users.acme.test',
+  ])('is not open in %s', async (term) => {
+    const { ids } = await checkSpfZone(`acme.test. TXT "v=spf1 ip4:192.0.2.1 ${term} -all"`)
+    expect(ids).not.toContain('spf.open-local-part')
+  })
+
+  test('is not reached through an include that lets no one pass', async () => {
+    const { ids } = await checkSpfZone(`
+      acme.test.  TXT "v=spf1 ip4:192.0.2.1 ?include:b.acme.test -all"
+      b.acme.test. TXT "v=spf1 exists:%{l}.users.acme.test -all"`)
+    expect(ids).toEqual([])
+  })
+
+  test('in the record of someone else is theirs to change', async () => {
+    const { issues } = await checkSpfZone(`
+      acme.test.  TXT "v=spf1 include:spf.vendor.test -all"
+      spf.vendor.test. TXT "v=spf1 exists:%{l}.users.vendor.test -all"`)
+    expect(issues[0]?.fix).toMatch(/^Ask whoever runs spf\.vendor\.test/)
+  })
+
+  test('counts once where a wildcard lets every sender pass', async () => {
+    const { ids } = await checkSpfZone(`
+      acme.test.  TXT "v=spf1 exists:%{l}.users.acme.test -all"
+      *.users.acme.test. A 127.0.0.2`)
+    expect(ids).toEqual(['spf.allows-everyone'])
+  })
+})
+
 describe('no sender passes', () => {
   test.each([
     ['where a broken term ends the reading', 'acme.test. TXT "v=spf1 foo +all"', 'spf.syntax'],

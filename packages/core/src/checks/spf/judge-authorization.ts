@@ -5,6 +5,8 @@ import { type Found, found, type Rule } from '../rule.js'
 import { toDisplayText } from '../txt-records.js'
 import { declaresNoSenders } from './default-result.js'
 import type { SpfFacts } from './discover-spf.js'
+import { usesMacro } from './domain-spec.js'
+import { findGrants as findPassingTerms } from './spf-authorization.js'
 import { LOOKUP_LIMIT, LOOKUPS_LEFT, MAX_PROPOSED_OCTETS, NARROW_PREFIX } from './spf-limits.js'
 import { findMissingSpaces } from './spf-near-miss.js'
 import {
@@ -29,6 +31,20 @@ export const AUTHORIZATION_RULES: readonly Rule<SpfFacts>[] = [
       { domain, terms: openTerms.map(({ term }) => term.text), places },
       { evidence: spfNodeEvidence(holders) },
     )
+  },
+
+  (facts) => {
+    const { graph, authorization } = facts
+    const passing = new Set(findPassingTerms(graph).map(({ term }) => term))
+    // A wildcard that makes it match every sender is another finding.
+    const isOpen = (term: Directive) => authorization.openTerms.some((open) => open.term === term)
+    const open = findGrants(facts).filter(
+      ({ term }) => dependsOnSenderAlone(term) && passing.has(term) && !isOpen(term),
+    )
+    if (open.length === 0) return null
+    const { holders, ...values } = describeGrants(open)
+    const evidence = spfNodeEvidence(holders)
+    return found(inRecordsOf(holders, 'spf.open-local-part'), values, { evidence })
   },
 
   // A record that declares that the domain sends no mail is judged with the other checks.
@@ -132,6 +148,13 @@ function findGrants({ nodes }: SpfFacts): Grant[] {
         .filter((term): term is Directive => isDirective(term) && term.qualifier === '+')
         .map((term) => ({ node, term })),
     )
+}
+
+/** RFC 7208 §7.2: the sender chooses the address and the HELO name, but not the address of the server. */
+function dependsOnSenderAlone({ kind, target }: Directive): boolean {
+  const uses = (letters: readonly string[]) =>
+    target !== null && letters.some((letter) => usesMacro(target, letter))
+  return kind === 'exists' && uses(['l', 's', 'h']) && !uses(['i', 'p'])
 }
 
 /** The terms, and the domains whose records hold them. */

@@ -74,6 +74,12 @@ describe('SPF', () => {
       ['spf.void-lookups 20'],
       withSpf('v=spf1 mx a:x.test a:y.test a:z.test -all'),
     ],
+    [
+      'an exists that any server satisfies',
+      20,
+      ['spf.open-local-part 10'],
+      withSpf('v=spf1 exists:%{l}.users.acme.test -all'),
+    ],
     ['a range of /15', 25, ['spf.wide-range 5'], withSpf('v=spf1 ip4:192.0.0.0/15 -all')],
     ['an IPv6 range of /31', 25, ['spf.wide-range 5'], withSpf('v=spf1 ip6:2001:db8::/31 -all')],
     ['ptr', 27, ['spf.ptr 3'], withSpf('v=spf1 ptr -all')],
