@@ -494,3 +494,14 @@ describe('failed query', () => {
     expect(checked).toMatchObject({ kind: 'unavailable', failure: { reason: 'timeout' } })
   })
 })
+
+test('with a stricter np, a forger can’t make a subdomain up', async () => {
+  const zone = (tags: string) => `
+    acme.test. A 192.0.2.1
+    _dmarc.acme.test. TXT "v=DMARC1; p=reject; sp=none${tags}; rua=mailto:d@acme.test"`
+  const detailOf = async (tags: string) =>
+    (await report(zone(tags), 'acme.test')).issues.find(({ id }) => id === 'dmarc.subdomains-open')
+      ?.detail
+  expect(await detailOf('; np=reject')).toContain('Mail that forges an existing subdomain can')
+  expect(await detailOf('')).toContain('a forger only has to make one up')
+})

@@ -195,7 +195,9 @@ function weakerSubdomains(facts: SubdomainFacts): Found | null {
   // In the domain's own record, `p` applies where `sp` is missing.
   const isInOwn = below.step.domain === domain
   const changes = { sp: isInOwn ? null : policy }
-  const values = { domain, policy, ...recordChange(facts, below, changes) }
+  const { nonexistent = weak } = below.policies ?? {}
+  const policies = isWeakerPolicy(weak, nonexistent) ? 2 : 1
+  const values = { domain, policy, policies, ...recordChange(facts, below, changes) }
   const evidence = dmarcRecordEvidence(below)
   if (isPublicSuffixRecord(below, domain)) {
     const owner = organizationalDomain ?? domain
