@@ -391,7 +391,7 @@ describe('RFC 7489 receivers', () => {
       recordName: '_dmarc.github.io',
       policy: 'reject',
       olderReceivers: { organizationalDomain: 'acme.github.io', recordName: null, policy: null },
-      ids: ['dmarc.old-receivers-differ'],
+      ids: ['dmarc.old-receivers-differ', 'dmarc.public-suffix-policy'],
     })
   })
 
@@ -410,7 +410,10 @@ describe('RFC 7489 receivers', () => {
       acme.test.        A   192.0.2.1
     `
     const found = await report(zone, 'a.acme.test')
-    expect(found).toMatchObject({ recordName: '_dmarc.test', ids: ['dmarc.old-receivers-differ'] })
+    expect(found).toMatchObject({
+      recordName: '_dmarc.test',
+      ids: ['dmarc.old-receivers-differ', 'dmarc.public-suffix-policy'],
+    })
     expect(found.issues[0]).toMatchObject({
       title: 'Older receivers use a different record for a.acme.test',
       detail: expect.stringContaining('They use the record at _dmarc.acme.test'),
@@ -492,6 +495,46 @@ describe('failed query', () => {
   test('of the MX without a record returns unavailable', async () => {
     const { checked } = await check('', 'acme.test', { 'MX acme.test': 'timeout' })
     expect(checked).toMatchObject({ kind: 'unavailable', failure: { reason: 'timeout' } })
+  })
+})
+
+describe('a public suffix that has a record without psd=y', () => {
+  const suffix = `
+    _dmarc.gov.uk.   TXT "v=DMARC1; p=reject; np=reject; rua=mailto:d@gov.uk"
+    acme.gov.uk.     MX  10 mx.acme.gov.uk.
+    mx.acme.gov.uk.  A   192.0.2.1
+    www.acme.gov.uk. A   192.0.2.1
+  `
+  const own = `${suffix}
+    _dmarc.acme.gov.uk. TXT "v=DMARC1; p=quarantine; rua=mailto:d@acme.gov.uk"`
+
+  test('is no organization: psd=n ends the walk at the own record (RFC 9989 §4.7)', async () => {
+    const found = await report(own, 'acme.gov.uk')
+    expect(found.organizationalDomain).toBe('gov.uk')
+    const issue = found.issues.find(({ id }) => id === 'dmarc.old-receivers-differ')
+    expect(issue?.record).toEqual({
+      type: 'TXT',
+      name: '_dmarc.acme.gov.uk',
+      value: 'v=DMARC1; p=quarantine; rua=mailto:d@acme.gov.uk; psd=n',
+    })
+  })
+
+  test('is never the place of a new record', async () => {
+    for (const name of ['acme.gov.uk', 'www.acme.gov.uk']) {
+      const { issues } = await report(suffix, name)
+      const fixes = issues.map(({ fix }) => fix).join('\n')
+      expect(fixes).toContain(
+        '_dmarc.acme.gov.uk to: "v=DMARC1; p=reject; psd=n; rua=mailto:dmarc@acme.gov.uk"',
+      )
+      expect(fixes).not.toMatch(/ _dmarc\.gov\.uk\b/)
+    }
+  })
+
+  test('leaves the record of the organization above a name, with psd=n', async () => {
+    const { issues } = await report(own, 'www.acme.gov.uk')
+    expect(issues.find(({ id }) => id === 'dmarc.old-receivers-differ')?.fix).toContain(
+      '_dmarc.acme.gov.uk to: "v=DMARC1; p=quarantine; rua=mailto:d@acme.gov.uk; psd=n"',
+    )
   })
 })
 

@@ -33,6 +33,7 @@ import {
   type FoundDmarcRecord,
   findApplicableRecord,
   findOrganizationalDomain,
+  findOwnOrganization,
   isPublicSuffixRecord,
   type QueriedSteps,
   queryWalkSteps,
@@ -229,7 +230,7 @@ function mailboxDomains(
   const needsOwn = !isRegistry(applied) && !mayReceiveReports(facts, applied)
   return [
     ...(isRegistry(applied) || isRegistry(appliedToSubdomains)
-      ? [organizationalDomain ?? domain]
+      ? [findOwnOrganization(domain, organizationalDomain)]
       : []),
     ...(needsOwn ? [applied.step.domain] : []),
   ]

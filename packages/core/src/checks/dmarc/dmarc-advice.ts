@@ -19,6 +19,7 @@ import { findConflictingTags, proposeDmarcRecord, type TagChanges } from './rewr
 import {
   emptyWalkStep,
   type FoundDmarcRecord,
+  findOwnOrganization,
   isPublicSuffixRecord,
   type WalkStep,
 } from './tree-walk.js'
@@ -143,7 +144,12 @@ function proposeOwnRecord(
   { policies }: AppliedDmarcRecord,
   changes: TagChanges,
 ): ProposedChange {
-  const organization = facts.organizationalDomain ?? facts.domain
+  const organization = findOwnOrganization(facts.domain, facts.organizationalDomain)
+  const step = findWalkStep(facts, organization)
+  // RFC 9989 §4.7: it ends the walk below the registry's record.
+  const psd = organization === facts.organizationalDomain ? {} : { psd: 'n' }
+  const [own, ...others] = step.records
+  if (own && others.length === 0) return { step, record: proposeDmarcRecord(own, psd) }
   const wanted = changes.p ?? changes.sp ?? policies?.subdomains
   const policy = DMARC_POLICIES.find((each) => each === wanted) ?? 'none'
   const current = policies?.nonexistent ?? 'none'
@@ -152,9 +158,10 @@ function proposeOwnRecord(
     'v=DMARC1',
     `p=${policy}`,
     ...(nonexistent ? [`np=${nonexistent}`] : []),
+    ...(psd.psd ? ['psd=n'] : []),
     `rua=${defaultReportUri(facts, organization)}`,
   ]
-  return { step: findWalkStep(facts, organization), record: tags.join('; ') }
+  return { step, record: tags.join('; ') }
 }
 
 /**

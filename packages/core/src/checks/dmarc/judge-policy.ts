@@ -25,7 +25,7 @@ import {
   readTagChoice,
 } from './dmarc-record.js'
 import { proposeDmarcRecord, type TagChanges } from './rewrite-dmarc-record.js'
-import { isPublicSuffixRecord } from './tree-walk.js'
+import { findOwnOrganization, isPublicSuffixAbove, isPublicSuffixRecord } from './tree-walk.js'
 
 const RULES: readonly Rule<PolicyFacts>[] = [
   (facts) => {
@@ -200,7 +200,7 @@ function weakerSubdomains(facts: SubdomainFacts): Found | null {
   const values = { domain, policy, policies, ...recordChange(facts, below, changes) }
   const evidence = dmarcRecordEvidence(below)
   if (isPublicSuffixRecord(below, domain)) {
-    const owner = organizationalDomain ?? domain
+    const owner = findOwnOrganization(domain, organizationalDomain)
     return found(`${id} (registry)`, { ...values, owner }, { evidence })
   }
   if (!isInOwn) {
@@ -220,6 +220,24 @@ function hasOlderPolicy(facts: DmarcFacts): facts is OlderFacts {
 }
 
 const RFC7489_RULES: readonly Rule<OlderFacts>[] = [
+  (facts) => {
+    const { domain, organizationalDomain, applied } = facts
+    const suffix = organizationalDomain ?? domain
+    const isOwn = applied.step.domain === facts.rfc7489.organizationalDomain
+    if (!isOwn || !isPublicSuffixAbove(suffix, domain)) return null
+    const changes = { psd: 'n' }
+    // A weaker `sp` would take effect with it.
+    const isSafe = Object.keys(withoutWeakerTags(applied.record, 'reject')).length === 0
+    return found(
+      'dmarc.old-receivers-differ (suffix)',
+      { domain, suffix, ...recordChange(facts, applied, changes) },
+      {
+        evidence: dmarcRecordEvidence(applied),
+        ...(isSafe && recordChangeProposal(facts, applied, changes)),
+      },
+    )
+  },
+
   (facts) => {
     const { domain, walk, applied, policy, rfc7489: older } = facts
     const { step, record } = applied

@@ -1,6 +1,7 @@
 /** The DNS Tree Walk: which DMARC record applies to a name, and its organizational domain (RFC 9989 §4.10). */
 import { type Dns, type DnsAnswer, type DnsQuery, queryAll } from '@mailgrade/doh/dns'
 import { MAX_DOMAIN_LENGTH } from '../../names/host-problem.js'
+import { registrableDomain } from '../../names/registrable-domain.js'
 import { type DnsUnavailable, dnsUnavailable, isUnavailable } from '../check-result.js'
 import { readTxtRecords, selectRecords } from '../txt-records.js'
 import { type DmarcRecord, isDmarcRecord, parseDmarcRecord } from './dmarc-record.js'
@@ -125,7 +126,21 @@ function hasPsdTag({ record }: FoundDmarcRecord, value: 'y' | 'n'): boolean {
 
 /** A record that a public suffix operator publishes for domains without one (RFC 9989 §4.10.1). */
 export function isPublicSuffixRecord(found: FoundDmarcRecord, domain: string): boolean {
-  return found.step.domain !== domain && hasPsdTag(found, 'y')
+  const owner = found.step.domain
+  return owner !== domain && (hasPsdTag(found, 'y') || isPublicSuffixAbove(owner, domain))
+}
+
+/** Where the registry does not say `psd=y`, only the public suffix list shows it. */
+export function isPublicSuffixAbove(name: string, domain: string): boolean {
+  return registrableDomain(domain).endsWith(`.${name}`)
+}
+
+/** What the domain's owner can publish for: RFC 9989 §4.10.2 may find the registry's name. */
+export function findOwnOrganization(domain: string, organizationalDomain: string | null): string {
+  if (organizationalDomain === null) return domain
+  return isPublicSuffixAbove(organizationalDomain, domain)
+    ? registrableDomain(domain)
+    : organizationalDomain
 }
 
 function foundRecords({ steps }: TreeWalk): FoundDmarcRecord[] {
