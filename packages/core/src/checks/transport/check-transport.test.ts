@@ -44,6 +44,7 @@ test('shows all three records, with all queries at once', async () => {
       present: true,
       record: 'v=TLSRPTv1; rua=mailto:tls@acme.test,https://acme.test/tls',
       valid: true,
+      rua: ['mailto:tls@acme.test', 'https://acme.test/tls'],
     },
     bimi: {
       name: 'default._bimi.acme.test',
@@ -66,6 +67,23 @@ test('shows all three records, with all queries at once', async () => {
     'MX acme.test',
     'TXT acme.test',
   ])
+})
+
+test.each([
+  [
+    'several fields',
+    'v=TLSRPTv1; rua=mailto:a@acme.test; rua=https://acme.test/tls;',
+    ['mailto:a@acme.test', 'https://acme.test/tls'],
+  ],
+  [
+    'fields and lists',
+    'v=TLSRPTv1;rua=mailto:a@acme.test , mailto:b@acme.test;x=1;rua=mailto:a@acme.test,mailto:c@acme.test',
+    ['mailto:a@acme.test', 'mailto:b@acme.test', 'mailto:c@acme.test'],
+  ],
+  ['an invalid field', 'v=TLSRPTv1; rua=mailto:a@acme.test; rua=b@acme.test', []],
+])('reads the TLS-RPT addresses of %s', async (_, record, rua) => {
+  const { tlsRpt } = await check(`acme.test. MX 0 .\n_smtp._tls.acme.test. TXT "${record}"`)
+  expect(tlsRpt).toMatchObject({ valid: rua.length > 0, rua })
 })
 
 test('has no findings without any of the records', async () => {
@@ -171,11 +189,8 @@ describe('invalid record', () => {
       'v=TLSRPTv1; rua = mailto:a@acme.test',
       'there’s white space next to the equals sign in “rua = mailto:a@acme.test”',
     ],
-    [
-      RPT,
-      'v=TLSRPTv1; rua=mailto:a@acme.test; rua=mailto:b@acme.test',
-      'the tag rua= appears more than once',
-    ],
+    [RPT, 'v=TLSRPTv1; rua=mailto:a@acme.test; rua=b@acme.test', RPT_URI],
+    [RPT, 'v=TLSRPTv1; rua=mailto:a@acme.test; v=TLSRPTv1', 'the tag v= appears more than once'],
     [BIMI, 'v=BIMI1', 'the URL of the logo (l=) is missing'],
     [BIMI, 'v=bimi1; l=', BIMI_START],
     [BIMI, 'V=BIMI1; l=', BIMI_START],

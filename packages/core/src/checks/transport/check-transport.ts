@@ -5,7 +5,7 @@ import { registrableDomain } from '../../names/registrable-domain.js'
 import { txtEvidence } from '../finding.js'
 import { MAX_TXT_OCTETS, readTxtRecords, toDisplayText } from '../txt-records.js'
 import { type CheckedRecord, judgeTransport } from './judge-transport.js'
-import type { BimiRecord, TransportReport } from './transport-report.js'
+import type { BimiRecord, TransportRecord, TransportReport } from './transport-report.js'
 import { bimi, mtaSts, type TxtRecordFormat, tlsRpt } from './txt-record-formats.js'
 
 /** Of several records at one name. */
@@ -23,11 +23,15 @@ export async function checkTransport(dns: Dns, domain: DomainName): Promise<Tran
   const validated = isValidated([mx, txt])
   return {
     mtaSts: sts.published,
-    tlsRpt: rpt.published,
+    tlsRpt: { ...rpt.published, rua: reportUris(rpt.published) },
     bimi: logo.published,
     dnssec: { validated },
     issues: judgeTransport({ domain, mtaSts: sts, tlsRpt: rpt, bimi: logo, validated }),
   }
+}
+
+function reportUris({ record, valid }: TransportRecord): string[] {
+  return valid && record !== null ? tlsRpt.reportUris(record) : []
 }
 
 /** One answer without validation is enough to know; a failed query is not. */

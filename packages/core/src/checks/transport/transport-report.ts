@@ -30,10 +30,16 @@ const bimiSchema = publishedSchema.extend({
 
 export type BimiRecord = z.infer<typeof bimiSchema>
 
+const tlsRptSchema = publishedSchema.extend({
+  rua: z
+    .array(z.string())
+    .describe('The URIs that reports go to; empty when there is no valid record'),
+})
+
 export const transportReportSchema = z
   .object({
     mtaSts: publishedSchema.describe('The MTA-STS record; the policy file is not fetched'),
-    tlsRpt: publishedSchema.describe('The TLS reporting record'),
+    tlsRpt: tlsRptSchema.describe('The TLS reporting record'),
     bimi: bimiSchema.describe('The BIMI record of the selector `default`'),
     dnssec: z
       .object({

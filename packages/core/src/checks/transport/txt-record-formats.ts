@@ -24,13 +24,20 @@ export const mtaSts: TxtRecordFormat = {
   isNearMiss: (text) => /(?:^|[;\s"'])v\s*=\s*["']?STSv?1(?!\d)/i.test(text),
   findProblem: (text) =>
     versionProblem(mtaSts, text, 'v=STSv1;') ??
-    fieldListProblem(text, 'id', (id) =>
-      /^[a-z\d]{1,32}$/i.test(id) ? null : 'the id has to be 1 to 32 letters and digits',
-    ),
+    fieldListProblem(text, {
+      required: 'id',
+      unique: ['v', 'id'],
+      findProblem: (id) =>
+        /^[a-z\d]{1,32}$/i.test(id) ? null : 'the id has to be 1 to 32 letters and digits',
+    }),
 }
 
-/** RFC 8460 §3: reports go via mail or HTTPS. */
-export const tlsRpt: TxtRecordFormat & { example(domain: string): string } = {
+/** RFC 8460 §3: reports go via mail or HTTPS, to the URIs of every `rua` field. */
+export const tlsRpt: TxtRecordFormat & {
+  example(domain: string): string
+  /** Of a well-formed record. */
+  reportUris(text: string): string[]
+} = {
   id: 'transport.tls-rpt-invalid',
   title: 'TLS-RPT',
   label: '_smtp._tls',
@@ -39,11 +46,19 @@ export const tlsRpt: TxtRecordFormat & { example(domain: string): string } = {
   isNearMiss: (text) => /(?:^|[;\s"'])v\s*=\s*["']?TLSRPTv?1(?!\d)/i.test(text),
   findProblem: (text) =>
     versionProblem(tlsRpt, text, 'v=TLSRPTv1;') ??
-    fieldListProblem(text, 'rua', (uris) =>
-      uris.split(',').map(trimFolding).every(isReportUri)
-        ? null
-        : 'rua has to list mailto: or https: URIs',
-    ),
+    fieldListProblem(text, {
+      required: 'rua',
+      unique: ['v'],
+      findProblem: (uris) =>
+        splitUris(uris).every(isReportUri) ? null : 'rua has to list mailto: or https: URIs',
+    }),
+  reportUris: (text) => {
+    const fields = text.split(';').map(trimFolding)
+    const uris = fields.flatMap((field) =>
+      field.startsWith('rua=') ? splitUris(field.slice('rua='.length)) : [],
+    )
+    return [...new Set(uris)]
+  },
 }
 
 /** §4.3 of the draft; an empty `l=` is a valid way to decline BIMI. */
@@ -79,11 +94,18 @@ interface Field {
   readonly value: string
 }
 
+interface FieldRules {
+  readonly required: string
+  /** Tags that may appear only once. */
+  readonly unique: readonly string[]
+  /** What is wrong with a value of the required field. */
+  findProblem(value: string): string | null
+}
+
 /** RFC 8461 §3.1 and RFC 8460 §3 have the same list of fields; only one of them is required. */
 function fieldListProblem(
   text: string,
-  required: string,
-  requiredProblem: (value: string) => string | null,
+  { required, unique, findProblem }: FieldRules,
 ): string | null {
   const [, ...rest] = text.split(';')
   const last = rest.at(-1) ?? ''
@@ -92,11 +114,11 @@ function fieldListProblem(
   const fields = parts.map((part) => toField(trimFolding(part)))
   for (const field of fields) {
     if (typeof field === 'string') return field
-    const problem = field.name === required ? requiredProblem(field.value) : extensionProblem(field)
+    const problem = field.name === required ? findProblem(field.value) : extensionProblem(field)
     if (problem !== null) return problem
   }
   const names = fields.flatMap((field) => (typeof field === 'string' ? [] : [field.name]))
-  return repeatedProblem(['v', ...names], ['v', required]) ?? missingProblem(names, required)
+  return repeatedProblem(['v', ...names], unique) ?? missingProblem(names, required)
 }
 
 /** The field, or what is wrong with it. */
@@ -152,6 +174,10 @@ function repeatedProblem(names: readonly string[], unique = names): string | nul
 
 function missingProblem(names: readonly string[], required: string): string | null {
   return names.includes(required) ? null : `the tag ${required}= is missing`
+}
+
+function splitUris(list: string): string[] {
+  return list.split(',').map(trimFolding)
 }
 
 function isReportUri(uri: string): boolean {
