@@ -7,10 +7,16 @@ import { checkDkimZone } from '../../test/support/dkim-fixture.js'
 import { checkDmarc } from '../checks/dmarc/check-dmarc.js'
 import { checkMx } from '../checks/mx/check-mx.js'
 import { checkSpf } from '../checks/spf/check-spf.js'
+import { checkTransport } from '../checks/transport/check-transport.js'
 import type { DomainName } from '../names/domain-name.js'
 import { scoreDomain } from '../reports/score/score-domain.js'
 import { describeAddress } from './describe-address.js'
-import { describeDkim, describeDmarc, describeMx } from './describe-mechanisms.js'
+import {
+  describeDkim,
+  describeDmarc,
+  describeMx,
+  describeTransport,
+} from './describe-mechanisms.js'
 import { describeScore } from './describe-score.js'
 import { describeSpf } from './describe-spf.js'
 import { type Block, code, plainText } from './document.js'
@@ -247,4 +253,32 @@ test('an address has its verdict, every reason and what it is based on', async (
     'Role address': 'sales',
     Mailbox: 'not verified (we don’t contact mail servers)',
   })
+})
+
+test.each([
+  ['no MX', 'acme.test. A 192.0.2.1', {}, 'no mail servers to protect'],
+  ['no records', 'acme.test. MX 0 mx.test.', {}, 'not published for your mail server'],
+  [
+    'records without DNSSEC, and a server without any',
+    `acme.test. MX 0 mx.test.
+    acme.test. MX 1 mx2.test.
+    _25._tcp.mx.test. TLSA 3 1 1 ${'00'.repeat(32)}`,
+    {},
+    'published for 1 of 2 mail servers; not signed with DNSSEC at 1, so senders ignore it there',
+  ],
+  [
+    'one failed lookup',
+    'acme.test. MX 0 mx.test.\nacme.test. MX 1 mx2.test.',
+    { 'TLSA _25._tcp.mx.test': 'servfail' },
+    'not published for your mail servers; 1 couldn’t be looked up',
+  ],
+  [
+    'only failed lookups',
+    'acme.test. MX 0 mx.test.',
+    { 'TLSA _25._tcp.mx.test': 'servfail' },
+    'unknown: we couldn’t reach DNS',
+  ],
+] as const)('transport: DANE with %s', async (_, zone, failing, words) => {
+  const report = await checkTransport(zoneDns(zone, failing), DOMAIN)
+  expect(facts(describeTransport(report).blocks)['DANE (verified encryption)']).toBe(words)
 })

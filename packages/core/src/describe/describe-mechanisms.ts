@@ -2,7 +2,11 @@
 import type { DkimReport } from '../checks/dkim/dkim-report.js'
 import type { DmarcReport } from '../checks/dmarc/dmarc-report.js'
 import type { MxReport } from '../checks/mx/mx-report.js'
-import type { TransportRecord, TransportReport } from '../checks/transport/transport-report.js'
+import type {
+  DaneReport,
+  TransportRecord,
+  TransportReport,
+} from '../checks/transport/transport-report.js'
 import type { StatusName } from '../reports/status-words.js'
 import {
   type Block,
@@ -198,6 +202,7 @@ export function describeTransport({
   mtaSts,
   tlsRpt,
   bimi,
+  dane,
   dnssec,
 }: TransportReport): MechanismSection {
   const inherited = bimi.inherited && bimi.record !== null ? ` (from ${bimi.name})` : ''
@@ -209,6 +214,7 @@ export function describeTransport({
     blocks: [
       factsBlock([
         fact('MTA-STS (encrypted delivery)', describePublished(mtaSts)),
+        fact('DANE (verified encryption)', describeDane(dane)),
         fact('TLS-RPT (delivery reports)', describePublished(tlsRpt)),
         fact('BIMI (brand logo)', [...describePublished(bimi), inherited]),
         fact('DNSSEC (signed DNS)', DNSSEC_WORDS[`${dnssec.validated}`]),
@@ -221,6 +227,24 @@ const DNSSEC_WORDS = {
   true: 'on: signatures are valid',
   false: 'off: no valid signatures found',
   null: UNREACHABLE,
+}
+
+function describeDane({ present, hosts }: DaneReport): string {
+  if (hosts.length === 0) return present === null ? UNREACHABLE : 'no mail servers to protect'
+  const published = hosts.filter(({ tlsa }) => tlsa !== null && tlsa > 0)
+  const unsigned = published.filter(({ secure }) => !secure).length
+  const unknown = hosts.filter(({ tlsa }) => tlsa === null).length
+  if (unknown === hosts.length) return UNREACHABLE
+  const servers = hosts.length === 1 ? 'mail server' : 'mail servers'
+  return [
+    published.length === 0
+      ? `not published for your ${servers}`
+      : `published for ${published.length} of ${hosts.length} ${servers}`,
+    ...(unknown === 0 ? [] : [`${unknown} couldn’t be looked up`]),
+    ...(unsigned === 0
+      ? []
+      : [`not signed with DNSSEC at ${unsigned}, so senders ignore it there`]),
+  ].join('; ')
 }
 
 function describePublished({ name, present, record, valid }: TransportRecord): Run[] {

@@ -82,6 +82,6 @@ async function queryHost(dns: Dns, host: string): Promise<QueriedHost> {
 }
 
 /** Resolvers shuffle records of equal preference; a report must not. */
-function byPreference(one: Mx, other: Mx): number {
+export function byPreference(one: Mx, other: Mx): number {
   return one.preference - other.preference || (one.exchange < other.exchange ? -1 : 1)
 }

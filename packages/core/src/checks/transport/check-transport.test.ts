@@ -53,6 +53,7 @@ test('shows all three records, with all queries at once', async () => {
       valid: true,
       inherited: false,
     },
+    dane: { present: false, hosts: [] },
     dnssec: { validated: false },
   })
   expect(ids).toEqual(['transport.mta-sts-policy-not-checked'])
@@ -64,6 +65,7 @@ test('shows all three records, with all queries at once', async () => {
     'TXT _mta-sts.acme.test',
     'TXT _smtp._tls.acme.test',
     'TXT default._bimi.acme.test',
+    'MX acme.test',
     'MX acme.test',
     'TXT acme.test',
   ])
@@ -414,6 +416,97 @@ describe('failed lookup', () => {
         title: 'We couldn’t look up _mta-sts.acme.test and _smtp._tls.acme.test',
       },
     ])
+  })
+})
+
+describe('DANE', () => {
+  const ZONE = `
+    acme.test.              MX 20 mx2.mail.test.
+    acme.test.              MX 10 mx1.mail.test.
+    _25._tcp.mx1.mail.test. TLSA 3 1 1 ${'00'.repeat(32)}
+    _25._tcp.mx1.mail.test. TLSA 3 1 1 ${'ff'.repeat(32)}`
+
+  test('counts the TLSA records of each mail server, most preferred first', async () => {
+    const { dane, ids, queries } = await check(ZONE)
+    expect(dane).toEqual({
+      present: true,
+      hosts: [
+        { host: 'mx1.mail.test', tlsa: 2, secure: false },
+        { host: 'mx2.mail.test', tlsa: 0, secure: false },
+      ],
+    })
+    expect(ids).toEqual([])
+    expect(queries.slice(-2)).toEqual([
+      'TLSA _25._tcp.mx1.mail.test',
+      'TLSA _25._tcp.mx2.mail.test',
+    ])
+  })
+
+  test('is secure if the resolver validated the answer', async () => {
+    const zone = zoneDns(ZONE)
+    const query = async (name: string, type: 'TXT') => ({
+      ...(await zone.query(name, type)),
+      authenticated: name === '_25._tcp.mx1.mail.test',
+    })
+    const { dane } = await checkTransport({ query } as typeof zone, DOMAIN)
+    expect(dane.hosts.map(({ secure }) => secure)).toEqual([true, false])
+  })
+
+  test.each([
+    ['the server without records', 'mx2', true, [2, null]],
+    ['the server with records', 'mx1', null, [null, 0]],
+  ])('stays unknown for %s if its lookup fails', async (_, host, present, tlsa) => {
+    const { dane, issues } = await check(ZONE, {
+      [`TLSA _25._tcp.${host}.mail.test`]: 'servfail',
+    })
+    expect(dane.present).toBe(present)
+    expect(dane.hosts.map((each) => each.tlsa)).toEqual(tlsa)
+    expect(dane.hosts.map((each) => each.secure)).toEqual(
+      tlsa.map((count) => (count === null ? null : false)),
+    )
+    expect(issues).toMatchObject([
+      {
+        id: 'transport.dane-unavailable',
+        severity: 'info',
+        title: `We couldn’t look up _25._tcp.${host}.mail.test`,
+      },
+    ])
+  })
+
+  test('is looked up once for a mail server with two preferences', async () => {
+    const { dane } = await check('acme.test. MX 1 mx.test.\nacme.test. MX 2 mx.test.')
+    expect(dane.hosts.map(({ host }) => host)).toEqual(['mx.test'])
+  })
+
+  test('is looked up for the five most preferred mail servers only', async () => {
+    const records = Array.from({ length: 8 }, (_, at) => `acme.test. MX ${9 - at} mx${at}.test.`)
+    const { dane, queries } = await check(records.join('\n'))
+    expect(dane.hosts.map(({ host }) => host)).toEqual(
+      ['mx7', 'mx6', 'mx5', 'mx4', 'mx3'].map((label) => `${label}.test`),
+    )
+    expect(queries.filter((query) => query.startsWith('TLSA'))).toHaveLength(5)
+  })
+
+  test.each([
+    ['a null MX', 'acme.test. MX 0 .'],
+    ['an address as MX', 'acme.test. MX 0 192.0.2.1.'],
+    ['no MX', 'acme.test. A 192.0.2.1'],
+  ])('is not looked up with %s', async (_, zone) => {
+    const { dane, queries } = await check(zone)
+    expect(dane).toEqual({ present: false, hosts: [] })
+    expect(queries.filter((query) => query.startsWith('TLSA'))).toEqual([])
+  })
+
+  test('is absent from a host whose name has no room for the labels', async () => {
+    const host = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(56)}.test`
+    const { dane, ids } = await check(`acme.test. MX 0 ${host}.`)
+    expect(dane).toEqual({ present: false, hosts: [{ host, tlsa: 0, secure: false }] })
+    expect(ids).toEqual([])
+  })
+
+  test('is unknown without the MX records', async () => {
+    const { dane } = await check('acme.test. MX 0 .', { 'MX acme.test': 'timeout' })
+    expect(dane).toEqual({ present: null, hosts: [] })
   })
 })
 

@@ -1,9 +1,10 @@
-/** The transport check: MTA-STS, TLS-RPT and BIMI records, and whether DNSSEC protects the domain. */
+/** The transport check: MTA-STS, TLS-RPT, BIMI and DANE records, and whether DNSSEC protects the domain. */
 import type { Dns, DnsAnswer } from '@mailgrade/doh/dns'
 import type { DomainName } from '../../names/domain-name.js'
 import { registrableDomain } from '../../names/registrable-domain.js'
 import { txtEvidence } from '../finding.js'
 import { MAX_TXT_OCTETS, readTxtRecords, toDisplayText } from '../txt-records.js'
+import { checkDane } from './check-dane.js'
 import { type CheckedRecord, judgeTransport } from './judge-transport.js'
 import type { BimiRecord, TransportRecord, TransportReport } from './transport-report.js'
 import { bimi, mtaSts, type TxtRecordFormat, tlsRpt } from './txt-record-formats.js'
@@ -13,10 +14,11 @@ const MAX_SHOWN = 4
 
 /** Always a report: what cannot be looked up is unknown, and the mail records are checked elsewhere. */
 export async function checkTransport(dns: Dns, domain: DomainName): Promise<TransportReport> {
-  const [sts, rpt, logo, mx, txt] = await Promise.all([
+  const [sts, rpt, logo, dane, mx, txt] = await Promise.all([
     checkRecord(dns, mtaSts, domain),
     checkRecord(dns, tlsRpt, domain),
     checkBimi(dns, domain),
+    checkDane(dns, domain),
     dns.query(domain, 'MX'),
     dns.query(domain, 'TXT'),
   ])
@@ -25,8 +27,9 @@ export async function checkTransport(dns: Dns, domain: DomainName): Promise<Tran
     mtaSts: sts.published,
     tlsRpt: { ...rpt.published, rua: reportUris(rpt.published) },
     bimi: logo.published,
+    dane: dane.published,
     dnssec: { validated },
-    issues: judgeTransport({ domain, mtaSts: sts, tlsRpt: rpt, bimi: logo, validated }),
+    issues: judgeTransport({ domain, mtaSts: sts, tlsRpt: rpt, bimi: logo, dane, validated }),
   }
 }
 

@@ -1,8 +1,9 @@
-/** Findings about MTA-STS, TLS-RPT and BIMI records. */
+/** Findings about MTA-STS, TLS-RPT, BIMI and DANE records. */
 import type { Failed } from '@mailgrade/doh/dns'
 import { unavailabilityOf } from '../check-result.js'
 import { type Finding, txtEvidence } from '../finding.js'
 import { found, judge, type Rule } from '../rule.js'
+import type { CheckedDane } from './check-dane.js'
 import type { BimiRecord, TransportRecord, TransportReport } from './transport-report.js'
 import { hasLogo, type TxtRecordFormat } from './txt-record-formats.js'
 
@@ -25,6 +26,7 @@ interface TransportFacts {
   readonly mtaSts: CheckedRecord
   readonly tlsRpt: CheckedRecord
   readonly bimi: CheckedRecord<BimiRecord>
+  readonly dane: CheckedDane
   /** Whether the resolver validated the domain's answers; null when unknown. */
   readonly validated: boolean | null
 }
@@ -53,6 +55,11 @@ const RULES: readonly Rule<TransportFacts>[] = [
       { names },
     )
   },
+
+  ({ dane: { failures } }) =>
+    failures.length === 0
+      ? null
+      : found('transport.dane-unavailable', { names: failures.map(({ name }) => name) }),
 ]
 
 export function judgeTransport(facts: TransportFacts): Finding[] {

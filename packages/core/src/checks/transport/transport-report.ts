@@ -36,11 +36,41 @@ const tlsRptSchema = publishedSchema.extend({
     .describe('The URIs that reports go to; empty when there is no valid record'),
 })
 
+const daneSchema = z.object({
+  present: z
+    .boolean()
+    .nullable()
+    .describe(
+      'Whether a mail server has TLSA records; null when none was found and a lookup failed',
+    ),
+  hosts: z
+    .array(
+      z.object({
+        host: z.string().describe('The mail server; its TLSA records are at _25._tcp.<host>'),
+        tlsa: z
+          .int()
+          .min(0)
+          .nullable()
+          .describe('How many TLSA records it has; null when the lookup failed'),
+        secure: z
+          .boolean()
+          .nullable()
+          .describe(
+            'Whether the resolver validated the answer with DNSSEC, which senders require; null when the lookup failed',
+          ),
+      }),
+    )
+    .describe('The mail servers in the MX records, most preferred first, at most five'),
+})
+
+export type DaneReport = z.infer<typeof daneSchema>
+
 export const transportReportSchema = z
   .object({
     mtaSts: publishedSchema.describe('The MTA-STS record; the policy file is not fetched'),
     tlsRpt: tlsRptSchema.describe('The TLS reporting record'),
     bimi: bimiSchema.describe('The BIMI record of the selector `default`'),
+    dane: daneSchema.describe('DANE: whether senders can verify the mail servers’ certificates'),
     dnssec: z
       .object({
         validated: z
