@@ -1,6 +1,7 @@
 /** Looks up everything that a plan is based on. */
 import type { Dns } from '@mailgrade/doh/dns'
-import { type CheckResult, type DnsUnavailable, dnsUnavailable } from '../../checks/check-result.js'
+import type { CheckResult } from '../../checks/check-result.js'
+import { findZone } from '../../checks/delegation.js'
 import { buildDkimReport } from '../../checks/dkim/check-dkim.js'
 import { discoverDkim } from '../../checks/dkim/discover-dkim.js'
 import type { DkimFacts } from '../../checks/dkim/dkim-facts.js'
@@ -13,7 +14,6 @@ import { buildSpfReport } from '../../checks/spf/check-spf.js'
 import { discoverSpf, type SpfFacts } from '../../checks/spf/discover-spf.js'
 import { readTxtRecords } from '../../checks/txt-records.js'
 import type { DomainName } from '../../names/domain-name.js'
-import { registrableDomain } from '../../names/registrable-domain.js'
 import type { CheckReports } from '../check/check-reports.js'
 import type { CheckOptions, Random } from '../check/run-checks.js'
 import { type BelowFacts, discoverBelow, type WildcardAnswers } from './discover-below.js'
@@ -32,6 +32,8 @@ export interface DomainFacts {
   readonly dmarc: DmarcFacts
   readonly dkim: DkimFacts
   readonly zone: Zone
+  /** The name servers of the names below the domain that are zones of their own. */
+  readonly delegations: ReadonlyMap<string, readonly string[]>
   /** The answer for a random name below the domain; empty without a wildcard. */
   readonly wildcard: { readonly cnames: readonly string[]; readonly texts: readonly string[] }
   readonly below: BelowFacts
@@ -77,7 +79,8 @@ export async function discoverDomain(
       spf: spf.facts,
       dmarc: lenientDmarc.facts,
       dkim: dkim.facts,
-      zone: { ...zone.zone, delegated },
+      zone: { ...zone.zone, delegated: [...delegated.keys()] },
+      delegations: delegated,
       wildcard: {
         cnames: wildcard.txt.cnames,
         // A failed query counts as no wildcard: only the wording of the plan depends on it.
@@ -93,39 +96,18 @@ async function queryWildcard(dns: Dns, name: string): Promise<WildcardAnswers> {
   return { txt, mx }
 }
 
-/** A zone starts at a name with NS records (RFC 2181 §6.1): the domain or a parent. */
-async function findZone(
+/** A failed query counts as not delegated: it only costs a warning. */
+async function findDelegatedNames(
   dns: Dns,
   domain: string,
-): Promise<{ readonly kind: 'found'; readonly zone: Omit<Zone, 'delegated'> } | DnsUnavailable> {
-  const names = namesUpTo(registrableDomain(domain), domain)
-  const answers = await Promise.all(
-    names.map(async (apex) => ({ apex, answer: await dns.query(apex, 'NS') })),
-  )
-  for (const { apex, answer } of answers) {
-    if (answer.kind === 'failed') return dnsUnavailable(apex, 'NS', answer)
-    // Name servers behind a CNAME belong to another zone.
-    if (answer.kind === 'records' && answer.cnames.length === 0) {
-      return { kind: 'found', zone: { apex, nameServers: [...answer.records].sort() } }
-    }
-  }
-  return { kind: 'found', zone: { apex: names.at(-1) ?? domain, nameServers: [] } }
-}
-
-function namesUpTo(top: string, domain: string): string[] {
-  const labels = domain.split('.')
-  const names = labels.map((_, index) => labels.slice(index).join('.'))
-  return names.slice(0, names.indexOf(top) + 1)
-}
-
-/** A failed query counts as not delegated: it only costs a warning. */
-async function findDelegatedNames(dns: Dns, domain: string): Promise<string[]> {
+): Promise<ReadonlyMap<string, readonly string[]>> {
   const names = [`_dmarc.${domain}`, `_domainkey.${domain}`]
   const delegated = await Promise.all(
     names.map(async (name) => {
       const answer = await dns.query(name, 'NS')
-      return answer.kind === 'records' && answer.cnames.length === 0 ? [name] : []
+      const isZone = answer.kind === 'records' && answer.cnames.length === 0
+      return isZone ? [[name, answer.records] as const] : []
     }),
   )
-  return delegated.flat()
+  return new Map(delegated.flat())
 }
