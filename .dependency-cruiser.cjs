@@ -33,8 +33,10 @@ const folders = {
     names: ['read-data.ts'],
     catalog: ['read-data.ts'],
     checks: ['names', 'catalog'],
-    reports: ['checks', 'names', 'catalog'],
-    describe: ['reports', 'checks', 'names', 'catalog'],
+    streams: ['checks', 'names', 'catalog'],
+    rollout: ['checks', 'names', 'catalog'],
+    reports: ['streams', 'rollout', 'checks', 'names', 'catalog'],
+    describe: ['reports', 'streams', 'rollout', 'checks', 'names', 'catalog'],
   },
   server: {
     state: [],

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { findingSchema, reportSubjectFields } from '../../checks/report-fields.js'
 import { SPF_RESULTS } from '../../checks/spf/spf-report.js'
+import { IN_USE } from '../../streams/find-senders.js'
+import { SIGNS } from '../../streams/key-owners.js'
 import { scoreReportSchema } from '../score/score-report.js'
 import { PLAN_RECORD_TYPES, RECORD_ACTIONS, RECORD_PURPOSES } from './planned-record.js'
 
@@ -12,10 +14,10 @@ const planServiceSchema = z.object({
 
 const planSenderSchema = planServiceSchema.extend({
   signs: z
-    .enum(['yes', 'no', 'unknown'])
+    .enum(SIGNS)
     .describe('Whether it signs with one of the domain’s DKIM keys, as far as DNS can show'),
   inUse: z
-    .enum(['yes', 'likely', 'unsure'])
+    .enum(IN_USE)
     .describe(
       'Whether it still sends mail. `unsure`: its records may be leftovers, so the plan asks',
     ),

@@ -1,18 +1,12 @@
 /** The context of a plan: facts, services in use, mail use, and the usable part of SPF. */
 import type { Dns } from '@mailgrade/doh/dns'
-import { findProviderByMx, findProviderTerms } from '../../catalog/mail-services.js'
+import { findProviderTerms } from '../../catalog/mail-services.js'
 import type { CheckResult } from '../../checks/check-result.js'
 import type { DkimKey } from '../../checks/dkim/dkim-facts.js'
 import { isAcceptable } from '../../checks/dkim/key-record.js'
 import type { MxTarget } from '../../checks/mx/discover-mx.js'
 import type { DomainName } from '../../names/domain-name.js'
-import { registrableDomain } from '../../names/registrable-domain.js'
-import { sendingProfile } from '../check/check-reports.js'
-import type { CheckOptions, Random } from '../check/run-checks.js'
-import { type DomainFacts, discoverDomain } from './discover-domain.js'
 import {
-  createKeyOwners,
-  detectDnsHosts,
   detectMailboxProviders,
   detectSenders,
   findBounceService,
@@ -20,9 +14,14 @@ import {
   type MailboxProvidersInUse,
   type OwnerAnswers,
   type SenderInUse,
-  type ServicesInUse,
   visibleServiceIds,
-} from './services-in-use.js'
+} from '../../streams/find-senders.js'
+import { createKeyOwners } from '../../streams/key-owners.js'
+import { hasOwnMailServers } from '../../streams/own-servers.js'
+import { sendingProfile } from '../check/check-reports.js'
+import type { CheckOptions, Random } from '../check/run-checks.js'
+import { type DomainFacts, discoverDomain } from './discover-domain.js'
+import { detectDnsHosts, type ServicesInUse } from './services-in-use.js'
 import { findUsableSpf, hasNamedSenders, type UsableSpf } from './spf/usable-spf.js'
 
 export interface PlanContext {
@@ -212,27 +211,6 @@ function hasMailServers({ mx }: DomainFacts): boolean {
 /** Whether mail may be delivered to the host; an unknown address may exist. */
 export function isDeliverable(target: MxTarget): boolean {
   return target.kind === 'unqueried' || (target.kind === 'host' && target.addresses?.length !== 0)
-}
-
-/** Mail servers under the domain's own name, which most likely send its mail as well. */
-export function hasOwnMailServers({ domain, mx }: DomainFacts): boolean {
-  const organization = registrableDomain(domain)
-  return mx.targets.some(
-    ({ kind, exchange }) => kind === 'host' && registrableDomain(exchange) === organization,
-  )
-}
-
-/** A mail server of another organization that is not in the catalog. */
-export function findUnknownMailHost(facts: DomainFacts): string | null {
-  const organization = registrableDomain(facts.domain)
-  const unknown = facts.mx.targets.find(
-    ({ kind, exchange }) =>
-      kind === 'host' &&
-      findProviderByMx(exchange) === null &&
-      findBounceService(exchange) === null &&
-      registrableDomain(exchange) !== organization,
-  )
-  return unknown?.exchange ?? null
 }
 
 export interface PlanOptions extends CheckOptions {

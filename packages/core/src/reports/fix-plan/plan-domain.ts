@@ -8,9 +8,10 @@ import type { Finding } from '../../checks/finding.js'
 import { checkTransport } from '../../checks/transport/check-transport.js'
 import type { TransportReport } from '../../checks/transport/transport-report.js'
 import { type DomainName, toUnicodeDomain } from '../../names/domain-name.js'
+import type { SenderInUse } from '../../streams/find-senders.js'
+import { findSigns } from '../../streams/key-owners.js'
 import { createRepeatableRandom, type Random } from '../check/run-checks.js'
 import { describeDanger, gradeReports } from '../score/build-score-report.js'
-import { findSigns } from './dkim/required-keys.js'
 import type { FixPlan, PlanSender } from './fix-plan-report.js'
 import type { PlanOptions } from './plan-context.js'
 import {
@@ -25,7 +26,7 @@ import { supportsMtaSts } from './plan-transport.js'
 import { projectScore } from './project-score.js'
 import { listPublishedRecords } from './published-records.js'
 import { renderPlan } from './render/render-plan.js'
-import { primaryMailboxProvider, type SenderInUse, toPlanService } from './services-in-use.js'
+import { primaryMailboxProvider, toPlanService } from './services-in-use.js'
 import { planWarnings } from './warnings/plan-warnings.js'
 import { estimateMinutes, writeSummary } from './write-summary.js'
 
@@ -151,7 +152,11 @@ function findMtaStsHosts(
 const CROWDED_SPF: ReadonlySet<string> = new Set(['plan.spf-too-full', 'plan.senders-to-move'])
 
 function toPlanSender(sender: SenderInUse, context: PlanContext): PlanSender {
-  return { ...toPlanService(sender), signs: findSigns(sender, context), inUse: sender.inUse }
+  return {
+    ...toPlanService(sender),
+    signs: findSigns(sender, context.facts, context.services.ownerOf),
+    inUse: sender.inUse,
+  }
 }
 
 /**

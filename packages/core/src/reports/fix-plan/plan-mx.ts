@@ -2,10 +2,11 @@
 import type { DnsHost } from '../../catalog/dns-hosts.js'
 import { fillTemplate } from '../../catalog/record-template.js'
 import type { MxTarget } from '../../checks/mx/discover-mx.js'
+import type { MailboxProvidersInUse } from '../../streams/find-senders.js'
 import type { DomainFacts } from './discover-domain.js'
 import { isDeliverable, type MailUse } from './plan-context.js'
 import { createPlannedRecord, type PlannedRecord } from './planned-record.js'
-import type { MailboxProvidersInUse, ServicesInUse } from './services-in-use.js'
+import type { ServicesInUse } from './services-in-use.js'
 
 /** RFC 7505 §3. */
 const NULL_MX = '0 .'

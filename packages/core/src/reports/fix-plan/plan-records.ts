@@ -3,6 +3,8 @@ import type { DnsUnavailable } from '../../checks/check-result.js'
 import type { DkimKey } from '../../checks/dkim/dkim-facts.js'
 import { parseDmarcRecord, REPORT_URI_TAGS } from '../../checks/dmarc/dmarc-record.js'
 import { MAX_DOMAIN_LENGTH } from '../../names/host-problem.js'
+import type { SenderInUse } from '../../streams/find-senders.js'
+import { findSignsBelow } from '../../streams/key-owners.js'
 import { effectiveTreatment } from '../check/check-reports.js'
 import { type DkimPlan, planDkim } from './dkim/plan-dkim.js'
 import { type DmarcPlan, planDmarc } from './dmarc/plan-dmarc.js'
@@ -11,7 +13,6 @@ import { findStrictlyAligned, hasHiddenKeys, maySign, type PlanContext } from '.
 import { type MxPlan, planMx } from './plan-mx.js'
 import { type PublishedTransport, planTransport } from './plan-transport.js'
 import type { PlannedRecord } from './planned-record.js'
-import { findSignsBelow, type SenderInUse } from './services-in-use.js'
 import { planSpf, type SpfPlan } from './spf/plan-spf.js'
 
 export interface RecordsPlan {

@@ -17,11 +17,11 @@ import { findProviderByMx } from '../../catalog/mail-services.js'
 import { evaluateSpf } from '../../checks/spf/evaluate-spf.js'
 import type { DomainName } from '../../names/domain-name.js'
 import { registrableDomain } from '../../names/registrable-domain.js'
+import { onlyReceives } from '../../streams/own-servers.js'
 import { sendingProfile } from '../check/check-reports.js'
 import { runChecks } from '../check/run-checks.js'
 import { gradeReports } from '../score/build-score-report.js'
 import type { PlanRecord } from './fix-plan-report.js'
-import { onlyReceives } from './spf/sender-safety.js'
 
 // Thousands of plans with PROPERTY_RUNS=1.
 

@@ -8,15 +8,11 @@ import {
   parseSpf,
   type SpfRecord,
 } from '../../../checks/spf/spf-record.js'
+import { isMailboxHost } from '../../../streams/find-senders.js'
+import { findUnknownMailHost, hasOwnMailServers } from '../../../streams/own-servers.js'
 import type { DomainFacts } from '../discover-domain.js'
-import {
-  findUnknownMailHost,
-  findUnusedReceivers,
-  hasOwnMailServers,
-  type PlanContext,
-} from '../plan-context.js'
+import { findUnusedReceivers, type PlanContext } from '../plan-context.js'
 import { createPlannedRecord, findPlaceholders, type PlannedRecord } from '../planned-record.js'
-import { isMailboxHost } from '../services-in-use.js'
 import { newKeySource, newKeyValue } from './plan-current-key.js'
 
 /** A key for mailboxes or servers that no catalog entry describes. */

@@ -6,16 +6,16 @@ import {
   type MailService,
   readIncludedToken,
 } from '../../../catalog/mail-services.js'
-import type { DkimRecordTemplate } from '../../../catalog/service-schema.js'
 import { fillTemplate, hasPlaceholder } from '../../../catalog/record-template.js'
+import type { DkimRecordTemplate } from '../../../catalog/service-schema.js'
 import { type DnsUnavailable, dnsUnavailable } from '../../../checks/check-result.js'
 import { type DkimFacts, determinePresence } from '../../../checks/dkim/dkim-facts.js'
 import { MAX_DOMAIN_LENGTH } from '../../../names/host-problem.js'
+import type { SenderInUse } from '../../../streams/find-senders.js'
+import { findSignsBelow, hasPossibleKey } from '../../../streams/key-owners.js'
 import type { DomainFacts } from '../discover-domain.js'
-import type { PlanSender } from '../fix-plan-report.js'
 import type { PlanContext } from '../plan-context.js'
 import { createPlannedRecord, findPlaceholders, type PlannedRecord } from '../planned-record.js'
-import { findSignsBelow, type SenderInUse } from '../services-in-use.js'
 import { isOutdated } from './plan-current-key.js'
 import { chooseLabel, readReturnPathTokens } from './return-path.js'
 
@@ -46,7 +46,8 @@ export function requiredKeys(signer: SenderInUse, context: PlanContext): Require
       services.ownerOf(key)?.id === service.id &&
       !isOutdated(key, service),
   )
-  if (service.setup.dkim?.relaysSignatures && hasPossibleKey(service, context)) return []
+  if (service.setup.dkim?.relaysSignatures && hasPossibleKey(service, dkim, services.ownerOf))
+    return []
   const known = { ...readReturnPathTokens(service, facts), ...knownTokens(service, facts) }
   const all = (service.setup.dkim?.records ?? []).map((template): RequiredKey => {
     const fill = (text: string) => fillTemplate(text, base, service.id, known)
@@ -91,7 +92,7 @@ function conditionFor(
   context: PlanContext,
 ): string | null {
   const { entry, inUse, setUpAt } = sender
-  const { facts } = context
+  const { facts, services } = context
   const { name, kind } = entry
   const used =
     inUse === 'unsure'
@@ -103,7 +104,7 @@ function conditionFor(
         : []
   const isProven =
     setUpAt === null
-      ? provesUnsigned(required, facts) && !hasPossibleKey(entry, context)
+      ? provesUnsigned(required, facts) && !hasPossibleKey(entry, facts.dkim, services.ownerOf)
       : findSignsBelow(sender, facts) === 'no'
   const unsigned = isProven
     ? []
@@ -124,20 +125,6 @@ function provesUnsigned(required: readonly RequiredKey[], { dkim }: DomainFacts)
   return required.every(
     ({ owner, template }) =>
       template.below === undefined && answered.has(owner.slice(0, owner.indexOf('._domainkey'))),
-  )
-}
-
-/** A key of unknown owner that the service may sign with, or relay the signatures of. */
-function hasPossibleKey(
-  { setup }: MailService,
-  { facts, services }: Pick<PlanContext, 'facts' | 'services'>,
-): boolean {
-  const { formerTextSelectors = [], relaysSignatures = false } = setup.dkim ?? {}
-  return facts.dkim.keys.some(
-    (key) =>
-      key.valid &&
-      services.ownerOf(key) === null &&
-      (relaysSignatures || formerTextSelectors.includes(key.selector)),
   )
 }
 
@@ -226,22 +213,4 @@ async function queryOwner(
 function whyRequired({ service: { name }, isAlreadySigning }: RequiredKey): string {
   if (isAlreadySigning) return `${name} rotates between its selectors, and this one is missing.`
   return `${name} signs with this key, so mail passes DMARC even when it’s forwarded.`
-}
-
-/** Whether it signs, by its keys at the domain or below it. */
-export function findSigns(
-  sender: SenderInUse,
-  { facts, services }: PlanContext,
-): PlanSender['signs'] {
-  const { dkim } = facts
-  const { entry } = sender
-  const { id, setup } = entry
-  if (sender.setUpAt !== null) return findSignsBelow(sender, facts)
-  if (dkim.keys.some((key) => key.valid && services.ownerOf(key)?.id === id)) return 'yes'
-  if (determinePresence(dkim) === 'absent') return 'no'
-  const selectors = setup.dkim?.records.map(({ selector }) => selector) ?? []
-  const isAnswered = (selector: string) =>
-    dkim.selectorsTried.includes(selector) && !dkim.selectorsFailed.includes(selector)
-  const isFixed = !setup.dkim?.selectorIsChosen && !hasPossibleKey(entry, { facts, services })
-  return isFixed && selectors.length > 0 && selectors.every(isAnswered) ? 'no' : 'unknown'
 }

@@ -2,10 +2,10 @@
 import type { MailService } from '../../../catalog/mail-services.js'
 import { describeScreen } from '../../../catalog/mail-services.js'
 import { fillTemplate, hasPlaceholder, readTemplate } from '../../../catalog/record-template.js'
+import type { SenderInUse } from '../../../streams/find-senders.js'
 import type { DomainFacts } from '../discover-domain.js'
 import type { PlanContext } from '../plan-context.js'
 import { createPlannedRecord, findPlaceholders, type PlannedRecord } from '../planned-record.js'
-import type { SenderInUse } from '../services-in-use.js'
 
 /** The keys that are planned for a service. */
 interface Planned {

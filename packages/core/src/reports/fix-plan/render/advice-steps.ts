@@ -1,6 +1,6 @@
 /** Writes the steps that need no record: a question, a mailbox, what the plan cannot fix. */
 import type { Finding } from '../../../checks/finding.js'
-import type { SenderInUse } from '../services-in-use.js'
+import type { SenderInUse } from '../../../streams/find-senders.js'
 import { checkUrl, type StepDraft, type StepsInput } from './step-draft.js'
 import { asCode } from './write-record-step.js'
 

@@ -2,10 +2,10 @@
 import type { DnsHost, Pitfall } from '../../../catalog/dns-hosts.js'
 import { hasPlaceholder } from '../../../catalog/record-template.js'
 import type { Finding } from '../../../checks/finding.js'
+import type { SenderInUse } from '../../../streams/find-senders.js'
 import type { ServiceToTurnOn } from '../dkim/plan-dkim.js'
 import type { PlanStep } from '../fix-plan-report.js'
 import type { Zone } from '../planned-record.js'
-import type { SenderInUse } from '../services-in-use.js'
 import type { PanelRecord } from './panel-record.js'
 import type { PanelContext } from './write-record-step.js'
 

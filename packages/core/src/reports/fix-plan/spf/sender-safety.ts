@@ -1,10 +1,6 @@
 /** Proves that a new SPF record takes no pass away from a sender that can be identified. */
 import type { Dns } from '@mailgrade/doh/dns'
-import {
-  findProviderByMx,
-  hasUselessInclude,
-  type MailService,
-} from '../../../catalog/mail-services.js'
+import { hasUselessInclude } from '../../../catalog/mail-services.js'
 import {
   type AddressSet,
   intersectSets,
@@ -26,8 +22,9 @@ import {
   isIncludeOrRedirect,
 } from '../../../checks/spf/spf-record.js'
 import type { SpfNode } from '../../../checks/spf/spf-tree.js'
-import { evaluatedMxHosts, matchingAddresses } from '../../../checks/spf/term-lookups.js'
+import { matchingAddresses } from '../../../checks/spf/term-lookups.js'
 import { registrableDomain } from '../../../names/registrable-domain.js'
+import { namesReceivers } from '../../../streams/own-servers.js'
 import type { FixPlan } from '../fix-plan-report.js'
 
 type SenderTest = FixPlan['safety']['tested'][number]
@@ -136,24 +133,6 @@ function ownTerms({ followed, children }: SpfNode, domain: string): ActiveTerm[]
 
 export function isOwnName({ isOwn, state, domain }: SpfNode, origin: string): boolean {
   return isOwn && state === 'record' && registrableDomain(domain) === registrableDomain(origin)
-}
-
-/** Providers that send from other servers than those which receive; at small ones it may be the same. */
-const SEPARATE_SERVERS: ReadonlySet<string> = new Set(['google', 'microsoft365', 'godaddy-m365'])
-
-export function onlyReceives({ id }: Pick<MailService, 'id'>): boolean {
-  return SEPARATE_SERVERS.has(id)
-}
-
-/** `mx` that names only servers which send nothing. */
-function namesReceivers(graph: SpfGraph, term: ActiveTerm): boolean {
-  const target = term.kind === 'mx' ? graph.targetOf(term) : null
-  const hosts = target?.kind === 'name' ? evaluatedMxHosts(graph.answers, target.name) : []
-  const providers = hosts.map(findProviderByMx)
-  return (
-    providers.length > 0 &&
-    providers.every((provider) => provider !== null && onlyReceives(provider))
-  )
 }
 
 function nameTerm(term: ActiveTerm, graph: SpfGraph): string {

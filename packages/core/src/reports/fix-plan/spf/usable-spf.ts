@@ -24,8 +24,9 @@ import {
 } from '../../../checks/spf/spf-record.js'
 import type { SpfNode } from '../../../checks/spf/spf-tree.js'
 import { joinStrings } from '../../../checks/txt-records.js'
+import type { MailboxProvidersInUse, OwnerAnswers } from '../../../streams/find-senders.js'
 import type { DomainFacts } from '../discover-domain.js'
-import type { MailboxProvidersInUse, OwnerAnswers, ServicesInUse } from '../services-in-use.js'
+import type { ServicesInUse } from '../services-in-use.js'
 import {
   type ComposedSpf,
   composeSpf,

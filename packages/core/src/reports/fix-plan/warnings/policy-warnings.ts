@@ -2,8 +2,8 @@
 import { findProviderById, type MailService } from '../../../catalog/mail-services.js'
 import { formatFullList } from '../../../checks/format-list.js'
 import { found, type Rule } from '../../../checks/rule.js'
+import { findSigns } from '../../../streams/key-owners.js'
 import { effectiveTreatment, sendingProfile } from '../../check/check-reports.js'
-import { findSigns } from '../dkim/required-keys.js'
 import { findStrictlyAligned, hasHiddenKeys, maySign } from '../plan-context.js'
 import type { PlanFacts } from '../plan-records.js'
 import type { ServicesInUse } from '../services-in-use.js'
@@ -30,7 +30,7 @@ const sendersAtRisk: Rule<PlanFacts> = (context) => {
   if (!mailUse.sends || policy === 'none' || !isSigned) return null
   const names = services.senders
     .filter(({ entry, setUpAt }) => entry.returnPathAtRoot === 'never' && setUpAt === null)
-    .filter((sender) => findSigns(sender, context) === 'no')
+    .filter((sender) => findSigns(sender, facts, services.ownerOf) === 'no')
     .map(({ entry }) => entry.name)
   if (names.length === 0) return null
   return found('plan.sender-at-risk', {

@@ -5,13 +5,13 @@ import {
   findServiceByMxHost,
   findServiceBySpfHost,
   type MailService,
-} from '../../catalog/mail-services.js'
-import { hasPlaceholder } from '../../catalog/record-template.js'
-import { replaceMacros } from '../../checks/spf/domain-spec.js'
-import { isSpfRecord, namingTerms, parseSpf, type SpfRecord } from '../../checks/spf/spf-record.js'
-import { readTxtRecords } from '../../checks/txt-records.js'
-import { MAX_DOMAIN_LENGTH } from '../../names/host-problem.js'
-import type { PlanSender } from './fix-plan-report.js'
+} from '../catalog/mail-services.js'
+import { hasPlaceholder } from '../catalog/record-template.js'
+import { replaceMacros } from '../checks/spf/domain-spec.js'
+import { isSpfRecord, namingTerms, parseSpf, type SpfRecord } from '../checks/spf/spf-record.js'
+import { readTxtRecords } from '../checks/txt-records.js'
+import { MAX_DOMAIN_LENGTH } from '../names/host-problem.js'
+import type { Signs } from './key-owners.js'
 
 /** Where services and owners most often put a sending subdomain or a bounce domain. */
 const SENDING_LABELS = [
@@ -57,7 +57,7 @@ export interface NameBelow {
 interface IncludedService {
   readonly service: MailService
   /** Whether it has a key at the name. */
-  readonly signs: PlanSender['signs']
+  readonly signs: Signs
   /** The SPF record. */
   readonly evidence: string
 }
@@ -145,7 +145,7 @@ async function findSignsAt(
   name: string,
   { setup, selectors }: MailService,
   { signs, wildcard }: { readonly signs: boolean; readonly wildcard: WildcardAnswers },
-): Promise<PlanSender['signs']> {
+): Promise<Signs> {
   if (!signs) return wildcard.txt.kind === 'nxdomain' ? 'no' : 'unknown'
   const required = setup.dkim?.records.map(({ selector }) => selector) ?? []
   const isKnown = required.length > 0 && !required.some(hasPlaceholder)

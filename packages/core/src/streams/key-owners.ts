@@ -1,0 +1,101 @@
+/** Whose DKIM keys these are, and whether a service signs. */
+import {
+  findServiceById,
+  findServiceBySelector,
+  isSelectorOfAnyone,
+  type MailService,
+} from '../catalog/mail-services.js'
+import { type DkimFacts, type DkimKey, determinePresence } from '../checks/dkim/dkim-facts.js'
+import type { BelowFacts } from './discover-below.js'
+import type { SenderInUse } from './find-senders.js'
+
+type KeyIdentity = Pick<DkimKey, 'provider' | 'selector' | 'cnames' | 'hasVersion'>
+
+/** The service whose key it is; null if nothing shows that. */
+export type KeyOwners = (key: KeyIdentity) => MailService | null
+
+/** By itself: several services share some selectors, which prove nothing then. */
+export function findOwnerOfKey({ provider, selector }: KeyIdentity): MailService | null {
+  return provider ? findServiceById(provider.id) : findServiceBySelector(selector)
+}
+
+/** A shared selector belongs to the only service in use that publishes such a record there. */
+export function createKeyOwners(
+  senders: readonly SenderInUse[],
+  hasOwnServers: boolean,
+): KeyOwners {
+  return function ownerOf(key) {
+    const owner = findOwnerOfKey(key)
+    const reseller = senders.find(({ entry }) => owner && entry.setup.dkim?.keysOf === owner.id)
+    if (owner || key.provider) return reseller?.entry ?? owner
+    const [only, ...others] = senders.filter(({ entry }) => fitsKey(entry, key, hasOwnServers))
+    return only && others.length === 0 ? only.entry : null
+  }
+}
+
+/**
+ * A service that publishes CNAMEs has no key as text, except from former times. Those have no
+ * version, which the software of own servers always writes.
+ */
+function fitsKey(
+  { kind, setup: { dkim } }: MailService,
+  { selector, cnames, hasVersion }: KeyIdentity,
+  hasOwnServers: boolean,
+): boolean {
+  const isText = cnames.length === 0
+  const isRequired =
+    dkim?.records.some((each) => each.selector === selector && (each.type === 'TXT') === isText) ??
+    false
+  // The key of an own server has the same names as those of many mailbox hosts.
+  if (isRequired) return !isText || kind === 'sender' || !hasOwnServers
+  const isFormer = dkim?.formerTextSelectors?.includes(selector) ?? false
+  const isOfServer = isSelectorOfAnyone(selector) && (hasVersion || hasOwnServers)
+  return isFormer && isText && !isOfServer
+}
+
+export const SIGNS = ['yes', 'no', 'unknown'] as const
+export type Signs = (typeof SIGNS)[number]
+
+/** Whether a service that is set up below the domain has a key there. */
+export function findSignsBelow(
+  { entry, setUpAt }: SenderInUse,
+  { below }: { readonly below: BelowFacts },
+): Signs {
+  const found = below.names.find(({ name }) => name === setUpAt)
+  const included = found?.included.find(({ service }) => service === entry)
+  return included?.signs ?? (found?.signs ? 'yes' : 'unknown')
+}
+
+/** Whether it signs, by its keys at the domain or below it. */
+export function findSigns(sender: SenderInUse, facts: KeyFacts, ownerOf: KeyOwners): Signs {
+  const { dkim } = facts
+  const { id, setup } = sender.entry
+  if (sender.setUpAt !== null) return findSignsBelow(sender, facts)
+  if (dkim.keys.some((key) => key.valid && ownerOf(key)?.id === id)) return 'yes'
+  if (determinePresence(dkim) === 'absent') return 'no'
+  const selectors = setup.dkim?.records.map(({ selector }) => selector) ?? []
+  const isAnswered = (selector: string) =>
+    dkim.selectorsTried.includes(selector) && !dkim.selectorsFailed.includes(selector)
+  const isFixed = !setup.dkim?.selectorIsChosen && !hasPossibleKey(sender.entry, dkim, ownerOf)
+  return isFixed && selectors.length > 0 && selectors.every(isAnswered) ? 'no' : 'unknown'
+}
+
+interface KeyFacts {
+  readonly dkim: DkimFacts
+  readonly below: BelowFacts
+}
+
+/** A key of unknown owner that the service may sign with, or relay the signatures of. */
+export function hasPossibleKey(
+  { setup }: MailService,
+  { keys }: DkimFacts,
+  ownerOf: KeyOwners,
+): boolean {
+  const { formerTextSelectors = [], relaysSignatures = false } = setup.dkim ?? {}
+  return keys.some(
+    (key) =>
+      key.valid &&
+      ownerOf(key) === null &&
+      (relaysSignatures || formerTextSelectors.includes(key.selector)),
+  )
+}

@@ -1,0 +1,52 @@
+/** Servers that no catalog entry describes: those of the domain itself, and unknown mail hosts. */
+import { findProviderByMx, type MailService } from '../catalog/mail-services.js'
+import type { MxFacts } from '../checks/mx/discover-mx.js'
+import type { SpfGraph } from '../checks/spf/spf-graph.js'
+import type { ActiveTerm } from '../checks/spf/spf-record.js'
+import { evaluatedMxHosts } from '../checks/spf/term-lookups.js'
+import { registrableDomain } from '../names/registrable-domain.js'
+import { findBounceService } from './find-senders.js'
+
+interface ServerFacts {
+  readonly domain: string
+  readonly mx: Pick<MxFacts, 'targets'>
+}
+
+/** Mail servers under the domain's own name, which most likely send its mail as well. */
+export function hasOwnMailServers({ domain, mx }: ServerFacts): boolean {
+  const organization = registrableDomain(domain)
+  return mx.targets.some(
+    ({ kind, exchange }) => kind === 'host' && registrableDomain(exchange) === organization,
+  )
+}
+
+/** A mail server of another organization that is not in the catalog. */
+export function findUnknownMailHost({ domain, mx }: ServerFacts): string | null {
+  const organization = registrableDomain(domain)
+  const unknown = mx.targets.find(
+    ({ kind, exchange }) =>
+      kind === 'host' &&
+      findProviderByMx(exchange) === null &&
+      findBounceService(exchange) === null &&
+      registrableDomain(exchange) !== organization,
+  )
+  return unknown?.exchange ?? null
+}
+
+/** Providers that send from other servers than those which receive; at small ones it may be the same. */
+const SEPARATE_SERVERS: ReadonlySet<string> = new Set(['google', 'microsoft365', 'godaddy-m365'])
+
+export function onlyReceives({ id }: Pick<MailService, 'id'>): boolean {
+  return SEPARATE_SERVERS.has(id)
+}
+
+/** `mx` that names only servers which send nothing. */
+export function namesReceivers(graph: SpfGraph, term: ActiveTerm): boolean {
+  const target = term.kind === 'mx' ? graph.targetOf(term) : null
+  const hosts = target?.kind === 'name' ? evaluatedMxHosts(graph.answers, target.name) : []
+  const providers = hosts.map(findProviderByMx)
+  return (
+    providers.length > 0 &&
+    providers.every((provider) => provider !== null && onlyReceives(provider))
+  )
+}
