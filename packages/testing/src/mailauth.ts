@@ -44,6 +44,9 @@ export interface Mailauth {
   spf(options: MailauthSpfOptions): Promise<{ readonly status: { readonly result: string } }>
   dmarc(options: {
     readonly headerFrom: readonly string[]
+    /** Those that SPF passed for, and that signed. */
+    readonly spfDomains?: readonly string[]
+    readonly dkimDomains?: readonly string[]
     readonly resolver: MailauthResolver
   }): Promise<MailauthDmarc | false>
   getDmarcRecord(domain: string, resolver: MailauthResolver): Promise<MailauthRecord | false>

@@ -7,7 +7,9 @@ import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { checkDmarc } from '../../src/checks/dmarc/check-dmarc.js'
 import type { DmarcReport } from '../../src/checks/dmarc/dmarc-report.js'
+import { queryWalkSteps, treeWalkDomains } from '../../src/checks/dmarc/tree-walk.js'
 import type { DomainName } from '../../src/names/domain-name.js'
+import { type AuthenticatedMail, simulateRfc9989 } from '../../src/streams/simulate-dmarc.js'
 import { classifyTree, policyDomainOfReport, TREE_KINDS } from './dmarc-tree-kinds.js'
 import {
   createTreeDns,
@@ -15,6 +17,7 @@ import {
   type DmarcTree,
   randomDmarcTree,
   rewriteTreeRecords,
+  withParentDomains,
 } from './random-dmarc-tree.js'
 
 let mailauth: Mailauth
@@ -77,6 +80,73 @@ test(`${TREES} random trees come out as in mailauth, ORACLE_SEED=${SEED}`, async
   )
   expect(rare).toEqual([])
 })
+
+const MESSAGES = Number(process.env.ORACLE_MESSAGES ?? 2_000)
+
+interface Message {
+  readonly tree: DmarcTree
+  readonly mail: AuthenticatedMail
+}
+
+/** SPF and signatures of the domain, of names around it, or of others. */
+const randomMessage: fc.Arbitrary<Message> = randomDmarcTree.chain((tree) => {
+  const parents = withParentDomains(tree.domain)
+  const names = [...parents, ...parents.map((name) => `mail.${name}`), 'service.example']
+  const name = fc.constantFrom(...names)
+  return fc
+    .record({
+      spfDomain: fc.option(name),
+      dkimDomains: fc.array(name, { maxLength: 2 }),
+    })
+    .map((authenticated) => ({ tree, mail: { from: tree.domain, ...authenticated } }))
+})
+
+test(`${MESSAGES} random messages come out as in mailauth, ORACLE_SEED=${SEED}`, async () => {
+  const outcomes = new Map<string, number>()
+  await fc.assert(
+    fc.asyncProperty(randomMessage, async (message) => {
+      const outcome = await compareMessage(message)
+      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
+    }),
+    { numRuns: MESSAGES, seed: SEED },
+  )
+  const rare = ['pass', 'fail none', 'fail quarantine', 'fail reject', 'none'].filter(
+    (outcome) => (outcomes.get(outcome) ?? 0) < 10,
+  )
+  expect(rare).toEqual([])
+})
+
+/** What both found: the result, and what happens to a message that fails. */
+async function compareMessage({ tree, mail }: Message): Promise<string> {
+  const { resolver } = asRead(tree, Object.keys(MAILAUTH_DEVIATIONS))
+  const theirs = await mailauth.dmarc({
+    headerFrom: [`x@${mail.from}`],
+    spfDomains: mail.spfDomain === null ? [] : [mail.spfDomain],
+    dkimDomains: mail.dkimDomains,
+    resolver,
+  })
+  // With a failed query, one side may know less than the other.
+  if (!theirs || theirs.status.result === 'temperror') return 'temperror'
+  const { result } = theirs.status
+  const names = [mail.from, mail.spfDomain ?? [], ...mail.dkimDomains].flat()
+  const walked = [...new Set(names.flatMap(treeWalkDomains))]
+  const ours = simulateRfc9989(
+    {
+      steps: await queryWalkSteps(createTreeDns(tree), walked),
+      isNonexistent: (name) => name === tree.domain && tree.domainNode.kind === 'nxdomain',
+    },
+    mail,
+  )
+  if (result === 'none') {
+    expect(ours?.policy).toBe(null)
+    return result
+  }
+  expect(ours).toMatchObject({
+    passes: result === 'pass',
+    treatment: result === 'pass' ? 'none' : theirs.policy,
+  })
+  return result === 'pass' ? result : `${result} ${theirs.policy}`
+}
 
 const EVENTS = [
   'temperror',
