@@ -4,6 +4,7 @@ import {
   findProviderByMx,
   findServiceById,
   findServiceByMxHost,
+  findServiceBySpfHost,
   findServicesByText,
   MAILBOX_PROVIDERS,
   type MailService,
@@ -43,6 +44,8 @@ export interface SenderInUse extends DetectedService<MailService> {
   readonly inUse: InUse
   /** The name below the domain that it is set up for; null for the domain itself. */
   readonly setUpAt: string | null
+  /** All records that show it, the strongest first. */
+  readonly shownBy: readonly string[]
 }
 
 /** What the owner says about services, by id. */
@@ -146,7 +149,7 @@ export function detectSenders(
       ({ entry, evidence }) => [findServiceById(entry.id), evidence, 'yes'] as const,
     ),
     ...named
-      .filter(({ via }) => !required.has(via))
+      .filter(({ id, via }) => providerIds.has(id) || !required.has(via))
       .map(({ id, via }) => {
         const service = findServiceById(id)
         const isNeedless = service?.returnPathAtRoot === 'never'
@@ -161,17 +164,23 @@ export function detectSenders(
     ...below.filter((each) => !isElsewhere(each) || each[0]?.returnPathAtRoot === 'never'),
     ...textEvidence(facts, provider?.entry.kind === 'gateway').filter((each) => !isElsewhere(each)),
   ]
-  const strongest = new Map<string, SenderInUse>()
+  const found = new Map<string, SenderInUse>()
   for (const [service, evidence, inUse, setUpAt = null] of all) {
     // A forwarder sends only for customers who say so.
     const isSender = service?.kind !== 'forwarder' || uses.includes(service.id)
     if (!service || !isSender || unused.includes(service.id)) continue
     const place = `${service.id} ${setUpAt ?? ''}`
-    const before = strongest.get(place)
-    if (before && IN_USE.indexOf(before.inUse) <= IN_USE.indexOf(inUse)) continue
-    strongest.set(place, { entry: service, evidence, inUse, setUpAt })
+    const before = found.get(place)
+    const others = (before?.shownBy ?? []).filter((each) => each !== evidence)
+    const isStronger = !before || IN_USE.indexOf(inUse) < IN_USE.indexOf(before.inUse)
+    found.set(
+      place,
+      isStronger
+        ? { entry: service, evidence, inUse, setUpAt, shownBy: [evidence, ...others] }
+        : { ...before, shownBy: [...others, evidence] },
+    )
   }
-  const senders = [...strongest.values()]
+  const senders = [...found.values()]
   return senders.filter(({ entry }) => !isResold(entry, senders))
 }
 
@@ -184,14 +193,16 @@ function signsBelow(service: MailService | null, { below }: StreamFacts): boolea
 }
 
 /**
- * Microsoft 365 itself is not a second service beside the one that GoDaddy sells, nor is Amazon SES
- * beside WorkMail, which sends through it with the keys of the same identity.
+ * Whether another service sends through it with its keys. Microsoft 365 itself is not a second
+ * service beside the one that GoDaddy sells, nor is Amazon SES beside WorkMail.
  */
-function isResold({ id }: MailService, all: readonly SenderInUse[]): boolean {
-  const isInUse = (seller: string) => all.some(({ entry }) => entry.id === seller)
-  if (id === 'ses') return isInUse('workmail')
-  const isGoDaddy = isInUse(MICROSOFT_AT_GODADDY)
-  return isGoDaddy && (id === MICROSOFT || id === 'godaddy')
+function isResold(service: MailService, all: readonly SenderInUse[]): boolean {
+  return all.some(({ entry: { id, setup } }) => {
+    const keysOf = setup.dkim?.keysOf
+    const terms = keysOf ? setup.spf.flatMap((row) => row.terms) : []
+    const owners = terms.map((term) => findServiceBySpfHost(term.replace(/^[a-z]+:/, ''))?.id)
+    return id !== service.id && [keysOf, ...owners].includes(service.id)
+  })
 }
 
 /** Keys by the target of their CNAME, or by a selector that no other service uses. */
@@ -247,7 +258,7 @@ function isSetUpAt({ service, sends, signs }: NameBelow): boolean {
 }
 
 /** No one sends from such a name: the address in From is at the domain. */
-function isBounceName(name: string): boolean {
+export function isBounceName(name: string): boolean {
   return /^(?:pm-)?bounces?\./.test(name)
 }
 
@@ -278,4 +289,10 @@ export function dedupe<Entry>(
     if (entry && !services.has(entry)) services.set(entry, { entry, evidence })
   }
   return [...services.values()]
+}
+
+const SPF_TERM = /^[+?~-]?(?:include:|redirect=)/i
+
+export function isNamedInSpf({ shownBy }: Pick<SenderInUse, 'shownBy'>): boolean {
+  return shownBy.some((evidence) => SPF_TERM.test(evidence))
 }

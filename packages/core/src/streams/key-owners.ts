@@ -19,17 +19,30 @@ export function findOwnerOfKey({ provider, selector }: KeyIdentity): MailService
   return provider ? findServiceById(provider.id) : findServiceBySelector(selector)
 }
 
-/** A shared selector belongs to the only service in use that publishes such a record there. */
+/**
+ * A shared selector belongs to the only service in use that publishes such a record there, and one
+ * that the owner gave to the only service without a key.
+ */
 export function createKeyOwners(
   senders: readonly SenderInUse[],
+  { keys, alsoSelectors }: Pick<DkimFacts, 'keys' | 'alsoSelectors'>,
   hasOwnServers: boolean,
 ): KeyOwners {
+  const owners = new Set(keys.map((key) => findOwnerOfKey(key)?.id))
+  const [keyless, ...otherKeyless] = hasOwnServers
+    ? []
+    : senders.filter(({ entry, setUpAt }) => {
+        const { dkim } = entry.setup
+        return dkim && setUpAt === null && !owners.has(dkim.keysOf ?? entry.id)
+      })
   return function ownerOf(key) {
     const owner = findOwnerOfKey(key)
     const reseller = senders.find(({ entry }) => owner && entry.setup.dkim?.keysOf === owner.id)
     if (owner || key.provider) return reseller?.entry ?? owner
     const [only, ...others] = senders.filter(({ entry }) => fitsKey(entry, key, hasOwnServers))
-    return only && others.length === 0 ? only.entry : null
+    if (only) return others.length === 0 ? only.entry : null
+    const isGiven = alsoSelectors.includes(key.selector) && !isSelectorOfAnyone(key.selector)
+    return isGiven && keyless && otherKeyless.length === 0 ? keyless.entry : null
   }
 }
 

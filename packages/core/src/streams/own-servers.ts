@@ -1,9 +1,17 @@
 /** Servers that no catalog entry describes: those of the domain itself, and unknown mail hosts. */
 import { findProviderByMx, type MailService } from '../catalog/mail-services.js'
-import type { MxFacts } from '../checks/mx/discover-mx.js'
+import type { MxFacts, MxTarget } from '../checks/mx/discover-mx.js'
+import type { SpfFacts } from '../checks/spf/discover-spf.js'
+import { isPassing } from '../checks/spf/evaluate-senders.js'
 import type { SpfGraph } from '../checks/spf/spf-graph.js'
-import type { ActiveTerm } from '../checks/spf/spf-record.js'
-import { evaluatedMxHosts } from '../checks/spf/term-lookups.js'
+import {
+  type ActiveTerm,
+  activeTerms,
+  type Directive,
+  isDirective,
+} from '../checks/spf/spf-record.js'
+import { isFirstOccurrence } from '../checks/spf/spf-tree.js'
+import { evaluatedMxHosts, matchesNothing } from '../checks/spf/term-lookups.js'
 import { registrableDomain } from '../names/registrable-domain.js'
 import { findBounceService } from './find-senders.js'
 
@@ -13,9 +21,13 @@ interface ServerFacts {
 }
 
 /** Mail servers under the domain's own name, which most likely send its mail as well. */
-export function hasOwnMailServers({ domain, mx }: ServerFacts): boolean {
+export function hasOwnMailServers(facts: ServerFacts): boolean {
+  return findOwnMailServers(facts).length > 0
+}
+
+export function findOwnMailServers({ domain, mx }: ServerFacts): MxTarget[] {
   const organization = registrableDomain(domain)
-  return mx.targets.some(
+  return mx.targets.filter(
     ({ kind, exchange }) => kind === 'host' && registrableDomain(exchange) === organization,
   )
 }
@@ -49,4 +61,13 @@ export function namesReceivers(graph: SpfGraph, term: ActiveTerm): boolean {
     providers.length > 0 &&
     providers.every((provider) => provider !== null && onlyReceives(provider))
   )
+}
+
+/** The terms of the domain's own records that name servers and not services. */
+export function findServerTerms({ nodes, graph }: SpfFacts): Directive[] {
+  return nodes
+    .filter((node) => node.isOwn && isFirstOccurrence(node))
+    .flatMap(({ followed }) => followed.flatMap(activeTerms).filter(isDirective))
+    .filter((term) => term.kind !== 'include' && term.kind !== 'all' && isPassing(term))
+    .filter((term) => !namesReceivers(graph, term) && !matchesNothing(graph, term))
 }

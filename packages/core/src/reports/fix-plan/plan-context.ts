@@ -68,7 +68,7 @@ export async function createPlanContext(
     mailboxProviders,
     senders,
     dnsHosts: detectDnsHosts(facts),
-    ownerOf: createKeyOwners(senders, hasOwnMailServers(facts)),
+    ownerOf: createKeyOwners(senders, facts.dkim, hasOwnMailServers(facts)),
   }
   const mailUse = {
     sends,
