@@ -1,0 +1,224 @@
+/** Collects who sends as a domain, and below it, from everything that shows a sender. */
+import type { AddressSet } from '../checks/address-set.js'
+import { intersectSets, NO_ADDRESSES, uniteRanges } from '../checks/address-set.js'
+import { IP_FAMILIES, type IpFamily, parseIpAddress } from '../checks/ip-address.js'
+import { isPassing } from '../checks/spf/evaluate-senders.js'
+import { findGrants } from '../checks/spf/spf-authorization.js'
+import type { Directive } from '../checks/spf/spf-record.js'
+import { isFirstOccurrence } from '../checks/spf/spf-tree.js'
+import { matchingAddresses } from '../checks/spf/term-lookups.js'
+import { registrableDomain } from '../names/registrable-domain.js'
+import { isMailboxHost, isNamedInSpf, type SenderInUse, type StreamFacts } from './find-senders.js'
+import { findOwnMailServers, findServerTerms, findUnknownMailHost } from './own-servers.js'
+import { OWN_SERVER, type Stream, streamIdOf } from './stream.js'
+
+/** `declaresNoMail`: what the domain says of itself outweighs what its mail servers suggest. */
+export function collectStreams(
+  facts: StreamFacts,
+  senders: readonly SenderInUse[],
+  declaresNoMail: boolean,
+): Stream[] {
+  const all = [
+    ...senders.map((sender) => fromService(sender, facts)),
+    ...unknownMailboxes(facts),
+    ...unknownServices(facts),
+    ...ownServers(facts),
+    ...namesBelow(facts, senders),
+  ]
+  if (declaresNoMail) return all.map((stream) => ({ ...stream, certainty: 'possible' }))
+  return all.length > 0 ? all : webHost(facts)
+}
+
+function fromService(sender: SenderInUse, { domain }: StreamFacts): Stream {
+  const { entry, setUpAt, shownBy } = sender
+  const isBelow = setUpAt !== null
+  return {
+    id: streamIdOf(sender),
+    name: entry.name,
+    kind: isBelow ? 'subdomain' : entry.kind === 'mailbox' ? 'mailbox' : 'service',
+    at: setUpAt ?? domain,
+    certainty: certaintyOf(sender),
+    evidence: [...shownBy],
+    sender,
+    service: entry,
+    addresses: null,
+  }
+}
+
+/** A gateway that only the MX records show may filter incoming mail and send none. */
+function certaintyOf(sender: SenderInUse): Stream['certainty'] {
+  const { entry, inUse, shownBy } = sender
+  const isOnlyReceiving = shownBy.every((each) => each.startsWith('MX '))
+  if (inUse === 'yes' && isOnlyReceiving) {
+    return entry.kind === 'mailbox' ? 'likely' : entry.kind === 'gateway' ? 'possible' : 'certain'
+  }
+  if (inUse !== 'unsure') return inUse === 'yes' ? 'certain' : 'likely'
+  return isNamedInSpf(sender) && !isMailboxHost(entry) ? 'likely' : 'possible'
+}
+
+function unknownMailboxes(facts: StreamFacts): Stream[] {
+  const host = findUnknownMailHost(facts)
+  if (host === null) return []
+  const operator = registrableDomain(host)
+  const servers = facts.mx.targets.filter(
+    ({ exchange }) => registrableDomain(exchange) === operator,
+  )
+  const addresses = servers.flatMap((target) => (target.kind === 'host' && target.addresses) || [])
+  return [
+    {
+      ...atDomain(facts),
+      id: operator,
+      name: operator,
+      kind: 'mailbox',
+      evidence: servers.map(({ exchange }) => `MX ${exchange}`),
+      addresses: toAddressSets(addresses),
+    },
+  ]
+}
+
+/** What every stream of unknown servers at the domain has in common. */
+function atDomain({ domain }: StreamFacts) {
+  return { at: domain, certainty: 'likely', sender: null, service: null } as const
+}
+
+/** Includes of services that are not in the catalog. */
+function unknownServices(facts: StreamFacts): Stream[] {
+  const { nodes, domain } = facts.spf
+  const own = registrableDomain(domain)
+  const unknown = nodes.filter(
+    (node) =>
+      node.term !== null &&
+      isPassing(node.term) &&
+      !node.isOwn &&
+      !node.isWithinService &&
+      isFirstOccurrence(node) &&
+      registrableDomain(node.domain) !== own &&
+      // What such a service includes in turn is its own affair.
+      !nodes.some((other) => !other.isOwn && other.children.includes(node)),
+  )
+  const byOperator = new Map(unknown.map((node) => [registrableDomain(node.domain), node]))
+  return [...byOperator].map(([operator, { domain: host, term, state }]): Stream => {
+    const grants = term ? findGrants(facts.spf.graph, facts.spf.graph.hostOf(term)) : []
+    return {
+      ...atDomain(facts),
+      id: operator,
+      name: host,
+      kind: 'service',
+      certainty: state === 'none' || state === 'malformed' ? 'possible' : 'likely',
+      evidence: [term?.text ?? ''],
+      addresses: addressesOf(
+        grants.map((grant) => grant.term),
+        facts,
+      ),
+    }
+  })
+}
+
+/** Servers that SPF names, and mail servers under the domain's own name. */
+function ownServers(facts: StreamFacts): Stream[] {
+  const servers = findOwnMailServers(facts)
+  const terms = findServerTerms(facts.spf)
+  // Where the website is not also the mail server, SPF names it because it sends.
+  const ofWebsite = servers.length > 0 ? [] : terms.filter((term) => namesWebsite(term, facts))
+  const others = terms.filter((term) => !ofWebsite.includes(term))
+  const evidence = [
+    ...servers.map(({ exchange }) => `MX ${exchange}`),
+    ...others.map(({ text }) => text),
+  ]
+  const hosts = servers.flatMap((target) => (target.kind === 'host' && target.addresses) || [])
+  const known = [toAddressSets(hosts), addressesOf(others, facts)]
+  const addresses = {
+    ipv4: uniteRanges(known.flatMap(({ ipv4 }) => ipv4)),
+    ipv6: uniteRanges(known.flatMap(({ ipv6 }) => ipv6)),
+  }
+  const own = { id: OWN_SERVER, name: 'Your own server', kind: 'own-server' } as const
+  const website = ofWebsite.map(({ text }) => text)
+  return [
+    ...(evidence.length > 0 ? [{ ...atDomain(facts), ...own, evidence, addresses }] : []),
+    ...(website.length > 0
+      ? [
+          {
+            ...atDomain(facts),
+            ...WEB_HOST,
+            evidence: website,
+            addresses: addressesOf(ofWebsite, facts),
+          },
+        ]
+      : []),
+  ]
+}
+
+const WEB_HOST = { id: 'web-host', name: 'Your website', kind: 'web-host' } as const
+
+function namesWebsite({ kind, target }: Directive, { domain }: StreamFacts): boolean {
+  const host = target?.text.toLowerCase() ?? domain
+  return kind === 'a' && (host === domain || host === `www.${domain}`)
+}
+
+function addressesOf(terms: readonly Directive[], { spf: { graph } }: StreamFacts) {
+  const inFamily = (family: IpFamily) =>
+    uniteRanges(
+      terms.flatMap((term) => {
+        const matching = matchingAddresses(graph, term, family)
+        return typeof matching === 'string' ? NO_ADDRESSES : matching
+      }),
+    )
+  return { ipv4: inFamily('ipv4'), ipv6: inFamily('ipv6') }
+}
+
+function toAddressSets(addresses: readonly string[]): Record<IpFamily, AddressSet> {
+  const parsed = addresses.flatMap((text) => parseIpAddress(text) ?? [])
+  const inFamily = (family: IpFamily) =>
+    uniteRanges(
+      parsed
+        .filter((address) => address.family === family)
+        .map(({ value }) => ({ first: value, last: value })),
+    )
+  return { ipv4: inFamily('ipv4'), ipv6: inFamily('ipv6') }
+}
+
+/** Names with mail of their own that no known service explains. */
+function namesBelow({ below }: StreamFacts, senders: readonly SenderInUse[]): Stream[] {
+  return below.names
+    .filter(({ name, sends, service }) => sends && !service && !hasSender(name, senders))
+    .map(({ name, evidence }) => ({
+      id: name,
+      name,
+      kind: 'subdomain',
+      at: name,
+      certainty: 'likely',
+      evidence: [evidence],
+      sender: null,
+      service: null,
+      addresses: null,
+    }))
+}
+
+function hasSender(name: string, senders: readonly SenderInUse[]): boolean {
+  return senders.some(({ setUpAt }) => setUpAt === name)
+}
+
+/** Without any other sender, a form on the website may send. */
+function webHost(facts: StreamFacts): Stream[] {
+  const { domainAddresses } = facts.mx
+  if (domainAddresses.length === 0) return []
+  return [
+    {
+      ...atDomain(facts),
+      ...WEB_HOST,
+      certainty: 'possible',
+      evidence: domainAddresses.slice(0, MAX_SHOWN).map((address) => `A ${address}`),
+      addresses: toAddressSets(domainAddresses),
+    },
+  ]
+}
+
+const MAX_SHOWN = 4
+
+/** Whether some of the addresses are in both sets. */
+export function overlap(
+  one: Readonly<Record<IpFamily, AddressSet>>,
+  other: Readonly<Record<IpFamily, AddressSet>>,
+): boolean {
+  return IP_FAMILIES.some((family) => intersectSets(one[family], other[family]).length > 0)
+}

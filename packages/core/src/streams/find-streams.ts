@@ -1,0 +1,21 @@
+/** Who sends as a domain, by its own records alone, and what happens to that mail today. */
+import { listSpfSenders } from '../checks/spf/check-spf.js'
+import { collectStreams } from './collect-streams.js'
+import { detectMailboxProviders, detectSenders, type OwnerAnswers } from './find-senders.js'
+import { createKeyOwners } from './key-owners.js'
+import { hasOwnMailServers } from './own-servers.js'
+import { type MailZone, simulate } from './simulate.js'
+import type { StreamReport } from './stream.js'
+
+const NO_ANSWERS: OwnerAnswers = { uses: [], unused: [] }
+const NOTHING_BELOW = { names: [], failed: [] }
+
+type CheckedFacts = Omit<MailZone, 'below' | 'ownerOf'>
+
+export function findStreams(checked: CheckedFacts, declaresNoMail: boolean): StreamReport[] {
+  const facts = { ...checked, below: NOTHING_BELOW }
+  const named = listSpfSenders(facts.spf)
+  const senders = detectSenders(facts, named, detectMailboxProviders(facts), NO_ANSWERS)
+  const zone = { ...facts, ownerOf: createKeyOwners(senders, facts.dkim, hasOwnMailServers(facts)) }
+  return collectStreams(facts, senders, declaresNoMail).map((stream) => simulate(stream, zone))
+}
