@@ -20,6 +20,7 @@ export {
   type ReportSubject,
   withRequestedName,
 } from './checks/check-result.js'
+export { type Delegation, discoverDelegation } from './checks/delegation.js'
 export { describeFailure } from './checks/describe-failure.js'
 export { checkDkim } from './checks/dkim/check-dkim.js'
 export { type DkimReport, dkimReportSchema } from './checks/dkim/dkim-report.js'
@@ -76,6 +77,7 @@ export {
   type CheckReports,
   findingsBySeverity,
   isActionable,
+  type MechanismReports,
 } from './reports/check/check-reports.js'
 export { type DomainReport, domainReportSchema } from './reports/check/domain-report.js'
 export { type DomainSummary, summarizeDomain } from './reports/check/domain-summary.js'

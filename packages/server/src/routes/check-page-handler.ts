@@ -1,5 +1,5 @@
 /** The free check as a page. While DNS is slow, the page shows each check as it finishes. */
-import type { CheckReports, DomainReport } from '@mailgrade/core'
+import type { DomainReport, MechanismReports } from '@mailgrade/core'
 import { check } from '@mailgrade/operations/check'
 import {
   type ErrorLog,
@@ -78,7 +78,7 @@ export function checkPageHandler(options: CheckPageOptions): RouteHandler {
   }
 }
 
-type FinishedChecks = Partial<CheckReports>
+type FinishedChecks = Partial<MechanismReports>
 
 /** `first` is the step that was waited for already. */
 export async function* writePieces<Step>(

@@ -1,12 +1,12 @@
 /** The result page of the free check. It can be sent in pieces, while the checks are running. */
 import {
-  type CheckReports,
   type DomainReport,
   dkimWords,
   dmarcWords,
   findingsBySeverity,
   isActionable,
   MECHANISM_TITLES,
+  type MechanismReports,
   mxWords,
   spfWords,
   toVisibleReport,
@@ -99,9 +99,9 @@ export function CheckProgress({ domain, children }: { domain: string; children?:
 }
 
 /** Lies over the tile that is still waiting. It has no status yet: all four are judged together. */
-export function FinishedCheck({ reports }: { reports: Partial<CheckReports> }) {
+export function FinishedCheck({ reports }: { reports: Partial<MechanismReports> }) {
   const { spf, dkim, dmarc, mx } = toVisibleReport(reports)
-  const words: Partial<Record<keyof CheckReports, string>> = {
+  const words: Partial<Record<keyof MechanismReports, string>> = {
     ...(spf && { spf: spfWords(spf) }),
     ...(dkim && { dkim: dkimWords({ dkim, profile: 'sending' }) }),
     ...(dmarc && { dmarc: dmarcWords(dmarc) }),
@@ -111,7 +111,7 @@ export function FinishedCheck({ reports }: { reports: Partial<CheckReports> }) {
     <>
       {Object.entries(words).map(([name, text]) => (
         <li class={name}>
-          <MechanismTitle name={name} title={MECHANISM_TITLES[name as keyof CheckReports]} />
+          <MechanismTitle name={name} title={MECHANISM_TITLES[name as keyof MechanismReports]} />
           <span>{text}</span>
         </li>
       ))}

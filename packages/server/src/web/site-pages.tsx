@@ -1,5 +1,5 @@
 /** All pages of the site, rendered to HTML. */
-import type { CheckReports, DomainReport } from '@mailgrade/core'
+import type { DomainReport, MechanismReports } from '@mailgrade/core'
 import type { AcceptedEntry, CheckedDomain } from '@mailgrade/operations/check-domains'
 import {
   isPaid,
@@ -94,7 +94,7 @@ export interface SitePages {
 /** The result page, sent while the checks are running. */
 export interface CheckInPieces {
   readonly start: string
-  finished(reports: Partial<CheckReports>): string
+  finished(reports: Partial<MechanismReports>): string
   result(result: OperationResult<DomainReport>): string
   problem(problem: ProblemDetails): string
 }

@@ -113,7 +113,12 @@ describe('/v1/check in the sandbox', () => {
     [
       'lookups.test',
       'fail',
-      ['spf.too-many-lookups', 'spf.unaligned-include', 'dmarc.policy-quarantine'],
+      [
+        'spf.too-many-lookups',
+        'spf.unaligned-include',
+        'dmarc.policy-quarantine',
+        'dkim.sender-unsigned',
+      ],
     ],
     ['parked.test', 'fail', ['spf.missing', 'dmarc.missing', 'dkim.missing', 'mx.implicit']],
     ['nothing.test', 'fail', ['spf.missing', 'dmarc.missing', 'dkim.missing', 'mx.missing']],

@@ -69,9 +69,15 @@ describe('a verdict', () => {
     ['good.test', 'Protected', PASS, 'Forged mail is refused.'],
     [
       'lookups.test',
-      'Needs repair',
+      'Loses mail',
+      FAIL,
+      'Mail from Twilio SendGrid, Mailchimp, and Mailchimp Transactional goes to spam today.',
+    ],
+    [
+      'selector.test',
+      'DKIM unknown',
       WARN,
-      'Forged mail goes to spam, but the domain’s own mail is at risk.',
+      'Forged mail is refused, but we don’t know the DKIM key.',
     ],
     ['monitoring.test', 'Exposed', FAIL, 'Anyone can send email as this domain.'],
   ])('%s is %s', async (domain, label, color, answer) => {

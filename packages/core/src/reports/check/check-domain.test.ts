@@ -328,7 +328,10 @@ test.each([
 ])('treats a domain with the broken record "%s" as sending', async (record) => {
   const { report } = await check(zone({ spf: `acme.test. TXT "${record}"`, dkim: '' }))
   expect(report.profile).toBe('sending')
-  expect(report.dkim.issues).toMatchObject([{ id: 'dkim.missing' }])
+  expect(report.dkim.issues).toMatchObject([
+    { id: 'dkim.missing' },
+    { id: 'dkim.sender-unsigned', title: 'Mail from your own server is rejected today' },
+  ])
 })
 
 describe('summary', () => {

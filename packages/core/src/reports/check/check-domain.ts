@@ -18,6 +18,7 @@ import {
 } from './check-reports.js'
 import type { DomainReport } from './domain-report.js'
 import { judgeAcrossChecks } from './judge-across-checks.js'
+import { assessOwnMail, describeLoss } from './own-mail.js'
 import { type CheckOptions, type Random, runChecks } from './run-checks.js'
 
 export async function checkDomain(
@@ -45,6 +46,8 @@ export async function checkDomain(
       dmarc,
       dkim,
       transport: { ...transport, issues: [...transport.issues, ...judgeBimi(transport, reports)] },
+      streams: [...reports.streams],
+      ownMail: assessOwnMail(reports),
     }),
   }
 }
@@ -70,7 +73,17 @@ function summarizeDomain(reports: CheckReports): string {
   const treatment = allowsEveryone(reports)
     ? 'anyone can send mail that looks genuine, because SPF allows every server'
     : TREATMENTS[effectiveTreatment(reports.dmarc)]
-  return `${domain}: ${treatment}.${describeProfile(reports)} ${describeFirstFix(reports)}`
+  const loss = describeLoss(reports)
+  const danger = loss ? `${lowerFirst(loss)}. ${upperFirst(treatment)}` : treatment
+  return `${domain}: ${danger}.${describeProfile(reports)} ${describeFirstFix(reports)}`
+}
+
+function lowerFirst(text: string): string {
+  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`
+}
+
+function upperFirst(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }
 
 function describeProfile(reports: CheckReports): string {

@@ -7,12 +7,18 @@ import type { DmarcReport } from '../../checks/dmarc/dmarc-report.js'
 import type { Finding } from '../../checks/finding.js'
 import type { MxReport } from '../../checks/mx/mx-report.js'
 import type { SpfReport } from '../../checks/spf/spf-report.js'
+import { isCounted, isLost, type StreamReport } from '../../streams/stream.js'
 
-export interface CheckReports {
+export interface MechanismReports {
   readonly mx: MxReport
   readonly spf: SpfReport
   readonly dmarc: DmarcReport
   readonly dkim: DkimReport
+}
+
+export interface CheckReports extends MechanismReports {
+  /** Who sends, and what happens to that mail today. */
+  readonly streams: readonly StreamReport[]
 }
 
 export const SENDING_PROFILES = ['sending', 'non-sending', 'covered'] as const
@@ -23,7 +29,7 @@ export type SendingProfile = (typeof SENDING_PROFILES)[number]
  * SPF record that names a sender. A DKIM key contradicts both. `covered` is a name without mail
  * records of its own, to which an enforced policy of a parent domain applies.
  */
-export function sendingProfile({ spf, mx, dmarc, dkim }: CheckReports): SendingProfile {
+export function sendingProfile({ spf, mx, dmarc, dkim }: MechanismReports): SendingProfile {
   if (dkim.presence === 'present') return 'sending'
   if (spf.declaresNoSenders || (mx.nullMx && !spf.namesSenders)) return 'non-sending'
   const hasOwnRecords = mx.records.length + spf.records.length + dkim.keys.length > 0
@@ -41,7 +47,7 @@ export function effectiveTreatment({
 }
 
 /** The findings of all four checks, most severe first. */
-export function findingsBySeverity({ mx, spf, dmarc, dkim }: CheckReports): Finding[] {
+export function findingsBySeverity({ mx, spf, dmarc, dkim }: MechanismReports): Finding[] {
   return [spf, dmarc, dkim, mx].flatMap(({ issues }) => issues).sort(compareSeverity)
 }
 
@@ -56,7 +62,7 @@ function compareSeverity(left: Finding, right: Finding): number {
 export const SPOOFABLE = ['no', 'partly', 'yes'] as const
 export type Spoofable = (typeof SPOOFABLE)[number]
 
-export function assessSpoofability(reports: CheckReports): Spoofable {
+export function assessSpoofability(reports: MechanismReports): Spoofable {
   const { policy } = reports.dmarc
   if (policy === null || policy === 'none' || allowsEveryone(reports)) return 'yes'
   const hasGap = isWeakerForSome(reports) || findGaps(reports).length > 0
@@ -64,11 +70,11 @@ export function assessSpoofability(reports: CheckReports): Spoofable {
 }
 
 /** SPF passes for every server, so DMARC passes as well. */
-export function allowsEveryone({ spf }: Pick<CheckReports, 'spf'>): boolean {
+export function allowsEveryone({ spf }: Pick<MechanismReports, 'spf'>): boolean {
   return spf.issues.some(({ id }) => id === 'spf.allows-everyone')
 }
 
-export function findGaps({ spf, dmarc, dkim }: CheckReports): Finding[] {
+export function findGaps({ spf, dmarc, dkim }: MechanismReports): Finding[] {
   return [dmarc, spf, dkim].flatMap(({ issues }) => issues).filter(isGap)
 }
 
@@ -82,7 +88,12 @@ export function isGap({ id }: Pick<Finding, 'id'>): boolean {
 }
 
 /** Some receivers still follow RFC 7489 and may find a weaker policy. */
-function isWeakerForSome({ dmarc: { policy, olderReceivers } }: CheckReports): boolean {
+function isWeakerForSome({ dmarc: { policy, olderReceivers } }: MechanismReports): boolean {
   if (policy === null || olderReceivers === null) return false
   return olderReceivers.policy === null || isWeakerPolicy(olderReceivers.policy, policy)
+}
+
+/** Senders whose mail fails under the policy of today. What may be a leftover does not count. */
+export function lostStreams({ streams }: Pick<CheckReports, 'streams'>): StreamReport[] {
+  return streams.filter((stream) => isCounted(stream) && isLost(stream))
 }

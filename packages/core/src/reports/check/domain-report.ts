@@ -6,7 +6,9 @@ import { mxReportSchema } from '../../checks/mx/mx-report.js'
 import { reportSubjectFields } from '../../checks/report-fields.js'
 import { spfReportSchema } from '../../checks/spf/spf-report.js'
 import { transportReportSchema } from '../../checks/transport/transport-report.js'
+import { streamSchema } from '../../streams/stream.js'
 import { SENDING_PROFILES } from './check-reports.js'
+import { ownMailSchema } from './own-mail.js'
 
 const reportSchema = z.object({
   ...reportSubjectFields,
@@ -24,6 +26,10 @@ const reportSchema = z.object({
   dmarc: dmarcReportSchema,
   dkim: dkimReportSchema,
   transport: transportReportSchema,
+  streams: z
+    .array(streamSchema)
+    .describe('Who sends as the domain, and what happens to that mail today'),
+  ownMail: ownMailSchema.describe('Whether the domain’s own mail is trusted'),
 })
 
 export const domainReportSchema = reportSchema.meta({

@@ -5,8 +5,14 @@ import { NO_MAIL_DMARC_RECORD } from '../../checks/dmarc/rewrite-dmarc-record.js
 import { deriveStatus, type Finding, proposeTxtRecord, txtEvidence } from '../../checks/finding.js'
 import { type Found, found, judge, type Rule, writeFinding } from '../../checks/rule.js'
 import { registrableDomain } from '../../names/registrable-domain.js'
-import { type CheckReports, effectiveTreatment, sendingProfile } from './check-reports.js'
+import {
+  type CheckReports,
+  effectiveTreatment,
+  lostStreams,
+  sendingProfile,
+} from './check-reports.js'
 import { hasNoMailRecords, NO_MAIL_SPF_RECORD, NULL_MX_VALUE } from './no-mail.js'
+import { nameSender } from './own-mail.js'
 
 const MX_RULES: readonly Rule<CheckReports>[] = [
   ({ mx, spf }) => {
@@ -46,14 +52,38 @@ const DMARC_RULES: readonly Rule<CheckReports>[] = [
   },
 ]
 
+const DKIM_RULES: readonly Rule<CheckReports>[] = [
+  (reports) => {
+    const lost = lostStreams(reports).filter((stream) => stream.dkim === 'none')
+    if (lost.length === 0) return null
+    const { domain } = reports.dkim
+    const evidence = lost.flatMap(({ at, evidence: shownBy }) =>
+      shownBy.map((text) => {
+        const isServer = text.startsWith('MX ')
+        return { name: at, type: isServer ? 'MX' : 'TXT', value: text.replace(/^MX /, '') }
+      }),
+    )
+    const isRejected = lost.some(({ outcome }) => outcome === 'lost')
+    const senders = lost.map(nameSender)
+    const key = isRejected ? 'dkim.sender-unsigned' : 'dkim.sender-unsigned (quarantine)'
+    return found(key, { domain, senders }, { evidence })
+  },
+]
+
 export function judgeAcrossChecks(reports: CheckReports): CheckReports {
-  const { mx, spf, dmarc, dkim } = reports
+  const { mx, spf, dmarc, dkim, streams } = reports
+  const ofStreams = judge(DKIM_RULES, reports)
+  // That mail is lost says more than that a key was not found.
+  const keyIssues = dkim.issues.filter(
+    ({ id }) => ofStreams.length === 0 || id !== 'dkim.mailbox-provider-key-not-found',
+  )
   const adapt = (issues: readonly Finding[]) => adaptFindings(issues, reports)
   return {
     mx: withIssues(mx, [...adapt(mx.issues), ...judge(MX_RULES, reports)]),
     spf: withIssues(spf, [...adapt(spf.issues), ...judge(SPF_RULES, reports)]),
     dmarc: withIssues(dmarc, [...adapt(dmarc.issues), ...judge(DMARC_RULES, reports)]),
-    dkim: withIssues(dkim, adapt(dkim.issues)),
+    dkim: withIssues(dkim, [...adapt(keyIssues), ...ofStreams]),
+    streams,
   }
 }
 

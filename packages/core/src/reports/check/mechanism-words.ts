@@ -4,8 +4,8 @@ import type { StatusName } from '../status-words.js'
 import {
   allowsEveryone,
   assessSpoofability,
-  type CheckReports,
   effectiveTreatment,
+  type MechanismReports,
 } from './check-reports.js'
 import type { DomainReport } from './domain-report.js'
 
@@ -15,7 +15,7 @@ export const MECHANISM_TITLES = {
   dkim: 'Signed mail',
   dmarc: 'Blocking forged mail',
   mx: 'Receiving mail',
-} as const satisfies Record<keyof CheckReports, string>
+} as const satisfies Record<keyof MechanismReports, string>
 
 export interface MechanismSummary {
   readonly status: StatusName
@@ -23,7 +23,7 @@ export interface MechanismSummary {
   readonly words: string
 }
 
-export type MechanismSummaries = Readonly<Record<keyof CheckReports, MechanismSummary>>
+export type MechanismSummaries = Readonly<Record<keyof MechanismReports, MechanismSummary>>
 
 export function summarizeMechanisms(report: DomainReport): MechanismSummaries {
   const { spf, dmarc, mx } = report

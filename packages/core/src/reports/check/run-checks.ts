@@ -1,14 +1,19 @@
 /** Runs the four scored checks of a domain at the same time. */
 
 import type { Dns } from '@mailgrade/doh/dns'
-import type { CheckResult } from '../../checks/check-result.js'
-import { checkDkim } from '../../checks/dkim/check-dkim.js'
-import { checkDmarc } from '../../checks/dmarc/check-dmarc.js'
-import { checkMx } from '../../checks/mx/check-mx.js'
-import { checkSpf } from '../../checks/spf/check-spf.js'
-import type { SpfMessage } from '../../checks/spf/evaluate-spf.js'
+import type { CheckResult, Discovery } from '../../checks/check-result.js'
+import { buildDkimReport } from '../../checks/dkim/check-dkim.js'
+import { discoverDkim } from '../../checks/dkim/discover-dkim.js'
+import { buildDmarcReport } from '../../checks/dmarc/check-dmarc.js'
+import { discoverDmarc } from '../../checks/dmarc/discover-dmarc.js'
+import { buildMxReport } from '../../checks/mx/check-mx.js'
+import { discoverMx } from '../../checks/mx/discover-mx.js'
+import { buildSpfReport } from '../../checks/spf/check-spf.js'
+import { discoverSpf } from '../../checks/spf/discover-spf.js'
+import { evaluateSpf, type SpfMessage } from '../../checks/spf/evaluate-spf.js'
 import type { DomainName } from '../../names/domain-name.js'
-import type { CheckReports } from './check-reports.js'
+import { findStreams } from '../../streams/find-streams.js'
+import { type CheckReports, type MechanismReports, sendingProfile } from './check-reports.js'
 
 /** The caller's source of randomness; core has none of its own. */
 export interface Random {
@@ -26,9 +31,9 @@ export interface CheckOptions {
   readonly onChecked?: OnChecked | undefined
 }
 
-type CheckName = keyof CheckReports
+type CheckName = keyof MechanismReports
 /** A report alone: its status may still change, its facts do not. */
-export type OnChecked = (reports: Partial<CheckReports>) => void
+export type OnChecked = (reports: Partial<MechanismReports>) => void
 
 /** Each report is judged alone; `judgeAcrossChecks` adds findings that need several of them. */
 export async function runChecks(
@@ -37,28 +42,48 @@ export async function runChecks(
   { randomLabel }: Random,
   { selectors, message, onChecked = () => {} }: CheckOptions = {},
 ): Promise<CheckResult<CheckReports>> {
-  const reported = async <Name extends CheckName>(
+  const reported = async <Name extends CheckName, Facts>(
     name: Name,
-    check: Promise<CheckResult<CheckReports[Name]>>,
+    discovery: Promise<Discovery<Facts>>,
+    build: (facts: Facts) => MechanismReports[Name],
   ) => {
-    const checked = await check
-    if (checked.kind === 'report') onChecked({ [name]: checked.report })
-    return checked
+    const discovered = await discovery
+    if (discovered.kind !== 'facts') return discovered
+    const report = build(discovered.facts)
+    onChecked({ [name]: report })
+    return { ...discovered, report }
   }
-  const [mx, spf, dmarc, dkim] = await Promise.all([
-    reported('mx', checkMx(dns, domain)),
-    reported('spf', checkSpf(dns, domain, message)),
-    reported('dmarc', checkDmarc(dns, domain)),
-    reported('dkim', checkDkim(dns, domain, { randomLabel, alsoSelectors: selectors })),
+  const [mx, spf, dmarc, dkim, evaluation] = await Promise.all([
+    reported('mx', discoverMx(dns, domain), buildMxReport),
+    reported('spf', discoverSpf(dns, domain), buildSpfReport),
+    reported('dmarc', discoverDmarc(dns, domain), buildDmarcReport),
+    reported(
+      'dkim',
+      discoverDkim(dns, domain, { randomLabel, alsoSelectors: selectors }),
+      buildDkimReport,
+    ),
+    message && evaluateSpf(dns, domain, message),
   ])
-  if (mx.kind !== 'report') return mx
-  if (spf.kind !== 'report') return spf
-  if (dmarc.kind !== 'report') return dmarc
-  if (dkim.kind !== 'report') return dkim
-  return {
-    kind: 'report',
-    report: { mx: mx.report, spf: spf.report, dmarc: dmarc.report, dkim: dkim.report },
+  if (mx.kind !== 'facts') return mx
+  if (spf.kind !== 'facts') return spf
+  if (dmarc.kind !== 'facts') return dmarc
+  if (dkim.kind !== 'facts') return dkim
+  const facts = { domain, mx: mx.facts, spf: spf.facts, dmarc: dmarc.facts, dkim: dkim.facts }
+  const reports = {
+    mx: mx.report,
+    spf: evaluation ? { ...spf.report, evaluation } : spf.report,
+    dmarc: dmarc.report,
+    dkim: dkim.report,
   }
+  return { kind: 'report', report: withStreams(reports, facts) }
+}
+
+/** Every sender, judged by all checks together. */
+export function withStreams(
+  reports: MechanismReports,
+  facts: Parameters<typeof findStreams>[0],
+): CheckReports {
+  return { ...reports, streams: findStreams(facts, sendingProfile(reports) !== 'sending') }
 }
 
 /** Every call starts the same sequence of labels again, so a second run needs no new DNS queries. */

@@ -20,7 +20,7 @@ import {
   type WildcardAnswers,
 } from '../../streams/discover-below.js'
 import type { CheckReports } from '../check/check-reports.js'
-import type { CheckOptions, Random } from '../check/run-checks.js'
+import { type CheckOptions, type Random, withStreams } from '../check/run-checks.js'
 import type { Zone } from './planned-record.js'
 
 export interface DomainFacts {
@@ -73,12 +73,15 @@ export async function discoverDomain(
       dns,
       domain,
       alias: spf.facts.answers.answer(domain, 'TXT')?.cnames ?? [],
-      reports: {
-        mx: buildMxReport(mx.facts),
-        spf: buildSpfReport(spf.facts),
-        dmarc: buildDmarcReport(dmarc.facts),
-        dkim: buildDkimReport(dkim.facts),
-      },
+      reports: withStreams(
+        {
+          mx: buildMxReport(mx.facts),
+          spf: buildSpfReport(spf.facts),
+          dmarc: buildDmarcReport(dmarc.facts),
+          dkim: buildDkimReport(dkim.facts),
+        },
+        { domain, mx: mx.facts, spf: spf.facts, dmarc: dmarc.facts, dkim: dkim.facts },
+      ),
       mx: mx.facts,
       spf: spf.facts,
       dmarc: lenientDmarc.facts,

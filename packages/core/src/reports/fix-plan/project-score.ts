@@ -143,11 +143,20 @@ function unchangedRecord(record: PlannedRecord): AssumedRecords {
 }
 
 function withKey(record: PlannedRecord, domain: string): AssumedRecords {
-  const { name, value, placeholders, service } = record
-  const [usual = VISIBLE_SELECTOR] = findServiceById(service ?? '')?.selectors ?? []
+  const { name, type, value, placeholders, service } = record
+  const { selectors = [], dkimTargets = [] } = findServiceById(service ?? '') ?? {}
+  const [usual = VISIBLE_SELECTOR] = selectors
   const visibleName = hasPlaceholder(name) ? `${usual}._domainkey.${domain}` : name
+  const [host = ''] = dkimTargets
+  const target = hasPlaceholder(value) ? `assumed.${host.replaceAll('*', 'assumed')}` : value
+  const keyName = type === 'CNAME' ? target : visibleName
+  const key = { type: 'TXT', name: keyName, value: ASSUMED_KEY, replacesAll: true } as const
   return {
-    records: [{ type: 'TXT', name: visibleName, value: ASSUMED_KEY, replacesAll: true }],
+    // Only its CNAME shows whose key it is.
+    records:
+      type === 'CNAME' && keyName !== 'assumed.'
+        ? [{ type: 'CNAME', name: visibleName, value: target }, key]
+        : [{ ...key, name: visibleName }],
     assumption:
       placeholders.length > 0
         ? `The record at ${name} has a valid 2048-bit key.`

@@ -2,7 +2,6 @@
 
 import { FINDING_FACTS, type FindingId, findingTitle } from '../../catalog/findings.js'
 import { toReportSubject } from '../../checks/check-result.js'
-import type { DkimReport } from '../../checks/dkim/dkim-report.js'
 import type { Finding } from '../../checks/finding.js'
 import type { DomainName } from '../../names/domain-name.js'
 import {
@@ -12,6 +11,7 @@ import {
   sendingProfile,
 } from '../check/check-reports.js'
 import { judgeAcrossChecks } from '../check/judge-across-checks.js'
+import { assessBulkSender, describeLoss } from '../check/own-mail.js'
 import { calculateScore, toGrade } from './calculate-score.js'
 import type { ScoreReport } from './score-report.js'
 
@@ -23,6 +23,7 @@ export function buildScoreReport(
 ): ScoreReport {
   const reports = judgeAcrossChecks(checked)
   const { score, components } = calculateScore(reports)
+  const loss = describeLoss(reports)
   const result = {
     ...toReportSubject(domain),
     score,
@@ -37,7 +38,7 @@ export function buildScoreReport(
     findings: findingsBySeverity(reports),
     topFixes,
   }
-  return { ...result, summary: summarizeScore({ ...result, ...details }), ...details }
+  return { ...result, summary: summarizeScore({ ...result, ...details }, loss), ...details }
 }
 
 /** The score, grade and findings alone, for a caller that needs no full report. */
@@ -78,8 +79,8 @@ const WORST_CASES: ReadonlyMap<string, FindingId> = new Map<string, FindingId>([
   ['mx.host-unavailable', 'mx.dangling'],
 ])
 
-function withUnknownsBad({ mx, spf, dmarc, dkim }: CheckReports): CheckReports {
-  return { mx: atWorst(mx), spf: spfAtWorst(spf), dmarc: atWorst(dmarc), dkim }
+function withUnknownsBad({ mx, spf, dmarc, ...others }: CheckReports): CheckReports {
+  return { mx: atWorst(mx), spf: spfAtWorst(spf), dmarc: atWorst(dmarc), ...others }
 }
 
 /** A record that could not be looked up may be missing; a host may have no address. */
@@ -130,39 +131,6 @@ function conclusiveFindings({ issues }: CheckReports['dkim']): Finding[] {
   return issues.filter(({ id }) => !INCONCLUSIVE.has(id))
 }
 
-/**
- * The DNS requirements of the large mailbox providers for bulk senders:
- * https://support.google.com/a/answer/81126, https://senders.yahooinc.com/best-practices/.
- */
-function assessBulkSender({ spf, dmarc, dkim }: CheckReports): ScoreReport['bulkSender'] {
-  const hasKey = dkim.keys.some(isAcceptedKey)
-  const isKeyUnknown = !hasKey && dkim.presence === 'unknown'
-  const missing: ScoreReport['bulkSender']['missing'] = [
-    ...(authorizesOwnMail(spf) ? [] : ['spf' as const]),
-    ...(hasKey || isKeyUnknown ? [] : ['dkim' as const]),
-    ...(dmarc.policy === null ? ['dmarc' as const] : []),
-  ]
-  return { ready: hasKey && missing.length === 0, missing, unknown: isKeyUnknown ? ['dkim'] : [] }
-}
-
-/** The mail of a mailbox provider that SPF does not authorize does not pass. */
-function authorizesOwnMail({ valid, authorizesSenders, issues }: CheckReports['spf']): boolean {
-  const isProviderMissing = issues.some(({ id }) => id === 'spf.mailbox-provider-missing')
-  return valid && authorizesSenders && !isProviderMissing
-}
-
-/**
- * Providers verify RSA keys of at least 1024 bits (RFC 8301 §3.2), but neither Ed25519 alone nor
- * SHA-1 (§3.1). With a key in test mode, mail counts as unsigned (RFC 6376 §3.6.1).
- */
-function isAcceptedKey(key: DkimReport['keys'][number]): boolean {
-  const { valid, testing, keyType, keySize, hashAlgorithms, forwarder } = key
-  const allowsSha256 = hashAlgorithms === null || hashAlgorithms.includes('sha256')
-  return (
-    valid && !forwarder && !testing && allowsSha256 && keyType === 'rsa' && (keySize ?? 0) >= 1024
-  )
-}
-
 const DANGERS: Readonly<Record<ScoreReport['spoofable'], string>> = {
   no: 'receivers refuse forged mail from it',
   partly: 'some forged mail from it still gets through',
@@ -180,7 +148,7 @@ const SPOOFABILITY: Readonly<Record<ScoreReport['spoofable'], string>> = {
   yes: 'Anyone can send mail as this domain',
 }
 
-function summarizeScore(report: Omit<ScoreReport, 'summary'>): string {
+function summarizeScore(report: Omit<ScoreReport, 'summary'>, loss: string | null): string {
   const { domain, score, grade, range, spoofable, topFixes } = report
   const span =
     range.min === range.max
@@ -192,5 +160,6 @@ function summarizeScore(report: Omit<ScoreReport, 'summary'>): string {
     : score === 100
       ? 'It lost no points.'
       : 'See the findings for what else you can improve.'
-  return `${domain} scores ${score} of 100 (grade ${grade}).${span} ${SPOOFABILITY[spoofable]}. ${next}`
+  const lost = loss ? ` ${loss}.` : ''
+  return `${domain} scores ${score} of 100 (grade ${grade}).${lost}${span} ${SPOOFABILITY[spoofable]}. ${next}`
 }

@@ -6,7 +6,12 @@ import type { DmarcReport } from '../../checks/dmarc/dmarc-report.js'
 import type { Finding } from '../../checks/finding.js'
 import type { MxReport } from '../../checks/mx/mx-report.js'
 import type { SpfReport } from '../../checks/spf/spf-report.js'
-import { type CheckReports, type SendingProfile, sendingProfile } from '../check/check-reports.js'
+import {
+  type CheckReports,
+  lostStreams,
+  type SendingProfile,
+  sendingProfile,
+} from '../check/check-reports.js'
 import type { Deduction, ScoreComponent, ScoreReport } from './score-report.js'
 
 export type ScoreBreakdown = Pick<ScoreReport, 'score' | 'components'>
@@ -16,12 +21,26 @@ export function calculateScore(reports: CheckReports): ScoreBreakdown {
   const profile = sendingProfile(reports)
   const spf = scoreSpf(reports.spf, profile)
   const dmarc = scoreDmarc(reports)
-  const dkim = profile === 'sending' ? scoreDkim(reports.dkim) : scoreUnneededDkim(spf, dmarc)
+  const signed = profile === 'sending' ? scoreDkim(reports.dkim) : scoreUnneededDkim(spf, dmarc)
   const mx = scoreMx(reports.mx)
-  return {
-    score: spf.points + dmarc.points + dkim.points + mx.points,
-    components: { spf, dmarc, dkim, mx },
-  }
+  const others = spf.points + dmarc.points + mx.points
+  const isLosingMail = lostStreams(reports).length > 0
+  const dkim = isLosingMail ? capLoss(signed, MAX_WITH_LOST_MAIL - others) : signed
+  return { score: others + dkim.points, components: { spf, dmarc, dkim, mx } }
+}
+
+/** A domain that loses its own mail never gets a B. */
+const MAX_WITH_LOST_MAIL = 79
+
+/** What its finding costs beyond its points. */
+function capLoss({ max, points, deductions }: ScoreComponent, cap: number): ScoreComponent {
+  const excess = Math.max(points - Math.max(cap, 0), 0)
+  return buildComponent(
+    max,
+    deductions.map((each) =>
+      each.id === 'dkim.sender-unsigned' ? { ...each, points: each.points + excess } : each,
+    ),
+  )
 }
 
 const SPF_POINTS = 30

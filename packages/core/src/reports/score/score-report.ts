@@ -5,6 +5,7 @@ import {
   reportSubjectFields,
 } from '../../checks/report-fields.js'
 import { SENDING_PROFILES, SPOOFABLE } from '../check/check-reports.js'
+import { bulkSenderSchema } from '../check/own-mail.js'
 import { SCORE_COMPONENTS } from './score-components.js'
 
 const componentSchema = z
@@ -26,8 +27,6 @@ const componentSchema = z
 
 export type ScoreComponent = z.infer<typeof componentSchema>
 export type Deduction = ScoreComponent['deductions'][number]
-
-const REQUIREMENTS = ['spf', 'dkim', 'dmarc'] as const
 
 const fixSchema = z.object({
   rank: z.int().describe('1 for the fix to apply first'),
@@ -64,19 +63,7 @@ const reportSchema = z.object({
     .describe(
       'Whether anyone can send as this domain. `no`: the policy asks receivers to reject forged mail and has no gaps. `partly`: forged mail goes to the spam folder, or some of it, such as mail from subdomains, still gets through. `yes`: forged mail can reach the inbox',
     ),
-  bulkSender: z
-    .object({
-      ready: z.boolean().describe('All requirements are met'),
-      missing: z
-        .array(z.enum(REQUIREMENTS))
-        .describe('Missing, or not in a form that receivers accept'),
-      unknown: z
-        .array(z.enum(REQUIREMENTS))
-        .describe('Possibly there, but not visible in DNS (DKIM selectors cannot be listed)'),
-    })
-    .describe(
-      'The DNS requirements of Gmail, Yahoo, and Outlook for bulk senders: SPF that authorizes a sender, a DKIM key of at least 1024 bits, and a DMARC policy',
-    ),
+  bulkSender: bulkSenderSchema,
   range: z
     .object({
       min: z.int().describe('The lowest possible score'),

@@ -11,6 +11,7 @@ import {
   type Spoofable,
   sendingProfile,
 } from '../check/check-reports.js'
+import { describeLoss } from '../check/own-mail.js'
 import { calculateScore, toGrade } from './calculate-score.js'
 import type { ScoreReport } from './score-report.js'
 
@@ -34,22 +35,53 @@ export function describeVerdict(reports: CheckReports): Verdict {
   const grade = toGrade(calculateScore(reports).score)
   const isKeyUnknown = reports.dkim.presence === 'unknown' && sendingProfile(reports) === 'sending'
   const status = verdictStatus({ spoofable, grade, findings, isKeyUnknown })
-  return { status, spoofable, ...describe() }
+  return {
+    status,
+    spoofable,
+    ...describeAnswer(reports, { status, spoofable, findings, isKeyUnknown }),
+  }
+}
 
-  function describe(): Omit<Verdict, 'status' | 'spoofable'> {
-    if (spoofable === 'yes') return { label: 'Exposed', ...describeExposure(reports) }
-    // Receivers treat a tested quarantine like no policy (RFC 9989 §4.7).
-    if (effectiveTreatment(reports.dmarc) === 'none') return { label: 'Exposed', ...TEST_MODE }
-    const severe = findings.find((finding) => countsAgainstDomain(finding) && !isGap(finding))
-    if (severe) return { label: 'Needs repair', ...describeRisk(reports, severe) }
-    if (spoofable === 'partly') {
-      const label = status === 'fail' ? 'Needs repair' : 'Partly protected'
-      return { label, ...describePartly(reports) }
-    }
-    if (isKeyUnknown) return { label: 'DKIM unknown', ...UNKNOWN_KEY }
-    return status === 'pass'
-      ? { label: 'Protected', ...describeProtection(reports) }
-      : { label: 'Needs work', ...describeWork(reports) }
+type LabeledAnswer = Omit<Verdict, 'status' | 'spoofable'>
+
+interface VerdictFacts extends Pick<Verdict, 'status' | 'spoofable'> {
+  readonly findings: readonly Finding[]
+  readonly isKeyUnknown: boolean
+}
+
+function describeAnswer(reports: CheckReports, facts: VerdictFacts): LabeledAnswer {
+  const { spoofable, findings } = facts
+  const loss = describeLoss(reports)
+  if (loss) return { label: 'Loses mail', ...describeLost(reports, loss) }
+  if (spoofable === 'yes') return { label: 'Exposed', ...describeExposure(reports) }
+  // Receivers treat a tested quarantine like no policy (RFC 9989 §4.7).
+  if (effectiveTreatment(reports.dmarc) === 'none') return { label: 'Exposed', ...TEST_MODE }
+  const severe = findings.find((finding) => countsAgainstDomain(finding) && !isGap(finding))
+  if (severe) return { label: 'Needs repair', ...describeRisk(reports, severe) }
+  return describeProtected(reports, facts)
+}
+
+function describeProtected(
+  reports: CheckReports,
+  { status, spoofable, isKeyUnknown }: VerdictFacts,
+): LabeledAnswer {
+  if (spoofable === 'partly') {
+    const label = status === 'fail' ? 'Needs repair' : 'Partly protected'
+    return { label, ...describePartly(reports) }
+  }
+  if (isKeyUnknown) return { label: 'DKIM unknown', ...UNKNOWN_KEY }
+  return status === 'pass'
+    ? { label: 'Protected', ...describeProtection(reports) }
+    : { label: 'Needs work', ...describeWork(reports) }
+}
+
+/** That mail is lost today comes before everything else. */
+function describeLost(reports: CheckReports, loss: string): Answer {
+  const { domain } = reports.mx
+  return {
+    answer: `${loss}.`,
+    statement: `${loss}.`,
+    meaning: `It uses @${domain} in From but passes neither SPF nor DKIM for it, so your DMARC policy applies to your own mail.`,
   }
 }
 

@@ -383,7 +383,7 @@ test('names the senders that have no room, none of which passes today', async ()
       'zendesk via include:mail.zendesk.com (likely)',
       'helpscout via include:helpscoutemail.com (likely)',
     ],
-    score: '74 C to 98 A',
+    score: '54 F to 98 A',
     assumes: [
       'Sender.net publishes a valid 2048-bit key at dkim.sendersrv.com.',
       'The record at {salesforce-selector-1}._domainkey.acme.test has a valid 2048-bit key.',
@@ -465,7 +465,7 @@ test('includes that cannot align under p=reject: stay in SPF and get keys', asyn
       'sendgrid via include:sendgrid.net (unsure)',
       'mailchimp via include:servers.mcsv.net (unsure)',
     ],
-    score: '100 A to 100 A',
+    score: '79 C to 100 A',
     warnings: ['plan.sender-at-risk'],
     assumes: [
       'The record at s1._domainkey.acme.test has a valid 2048-bit key.',
