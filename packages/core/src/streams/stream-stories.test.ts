@@ -1,0 +1,284 @@
+/** Stories of owners who ask: will my own mail be trusted? */
+import { SPKI } from '@mailgrade/testing/dkim-keys'
+import { expect, test } from 'vitest'
+import { GOOD_KEY_RECORD, keyZoneLine, txtZoneLine } from '../../test/support/dkim-fixture.js'
+import { as, checkOf, hasStream, streamOf } from '../../test/support/expert.js'
+import {
+  GOOGLE_DONE,
+  GOOGLE_INCLUDE,
+  GOOGLE_KEY,
+  halfAtMicrosoft,
+  MICROSOFT_KEYS,
+  movedToMicrosoft,
+  ON_MICROSOFT,
+  policy,
+  spfLine,
+} from '../../test/support/expert-zones.js'
+import {
+  AT_CLOUDFLARE,
+  FASTMAIL,
+  GOOGLE,
+  MAILCHIMP,
+  MICROSOFT,
+  MIMECAST,
+  ON_GOOGLE,
+  SENDGRID,
+} from '../../test/support/service-zones.js'
+import {
+  CLOUDFLARE_ROUTING,
+  PROOFPOINT,
+  signedCname,
+  VENDOR_A,
+  VENDOR_B,
+  ZOHO_EU,
+} from '../../test/support/situation-zones.js'
+
+test('mailboxes that moved to Microsoft are lost under reject, whatever Google left behind', async () => {
+  const check = await checkOf(movedToMicrosoft('p=reject'))
+  const stream = streamOf(check, 'microsoft365')
+  expect(stream).toMatchObject({ kind: 'mailbox', at: 'acme.test', spf: 'fails', dkim: 'none' })
+  expect(stream.outcome).toBe('lost')
+  expect(['certain', 'likely']).toContain(stream.certainty)
+  expect(stream.evidence.join()).toContain('acme-test.mail.protection.outlook.com')
+  expect(check.ownMail.status).toBe('fail')
+  expect(check.ownMail.statement).toContain('Microsoft')
+  expect(check.status).toBe('fail')
+})
+
+test('the same mailboxes go to spam under quarantine', async () => {
+  const check = await checkOf(movedToMicrosoft('p=quarantine'))
+  expect(streamOf(check, 'microsoft365').outcome).toBe('quarantined')
+  expect(check.ownMail.status).toBe('fail')
+})
+
+test('the same mailboxes are only at risk while the policy asks for nothing', async () => {
+  const check = await checkOf(movedToMicrosoft('p=none'))
+  expect(streamOf(check, 'microsoft365').outcome).toBe('at-risk')
+  expect(check.ownMail.status).toBe('warn')
+})
+
+test('the same mailboxes are at risk under quarantine in test mode', async () => {
+  // RFC 9989 §4.7: t=y lowers quarantine to none.
+  const check = await checkOf(movedToMicrosoft('p=quarantine; t=y'))
+  expect(streamOf(check, 'microsoft365').outcome).toBe('at-risk')
+  expect(check.ownMail.status).toBe('warn')
+})
+
+test('reject in test mode still sends the mail of a moved mailbox to spam', async () => {
+  const check = await checkOf(movedToMicrosoft('p=reject; t=y'))
+  expect(streamOf(check, 'microsoft365').outcome).toBe('quarantined')
+  expect(check.ownMail.status).toBe('fail')
+})
+
+test('mailboxes at Google lose their pass when SPF and the keys are Microsoft’s', async () => {
+  const check = await checkOf(`${ON_GOOGLE}${MICROSOFT}${MICROSOFT_KEYS}
+    ${spfLine('include:spf.protection.outlook.com -all')}${policy('p=reject')}`)
+  const stream = streamOf(check, 'google')
+  expect(stream.spf).toBe('fails')
+  // Google lets its customers choose the selector, so an empty usual one proves nothing.
+  expect(stream.dkim).not.toBe('aligned')
+  expect(['lost', 'unknown']).toContain(stream.outcome)
+  expect(['fail', 'unknown']).toContain(check.ownMail.status)
+})
+
+test('mailboxes that moved to Fastmail go to spam behind the records of Google', async () => {
+  const check = await checkOf(`${AT_CLOUDFLARE}${FASTMAIL}${GOOGLE_INCLUDE}${GOOGLE_KEY}
+    acme.test. MX 10 in1-smtp.messagingengine.com.
+    acme.test. MX 20 in2-smtp.messagingengine.com.
+    ${spfLine('include:_spf.google.com -all')}${policy('p=quarantine')}`)
+  expect(streamOf(check, 'fastmail')).toMatchObject({ spf: 'fails', outcome: 'quarantined' })
+  expect(check.ownMail.status).toBe('fail')
+  expect(check.ownMail.statement).toContain('Fastmail')
+})
+
+test('a moved mailbox that SPF names passes, although the only key is the former provider’s', async () => {
+  const check = await checkOf(`${ON_MICROSOFT}${GOOGLE_INCLUDE}${GOOGLE_KEY}
+    ${spfLine('include:spf.protection.outlook.com -all')}${policy('p=reject')}`)
+  const stream = streamOf(check, 'microsoft365')
+  expect(stream).toMatchObject({ spf: 'aligned', dkim: 'none', outcome: 'pass' })
+  expect(check.ownMail.status).toBe('pass')
+})
+
+test('with two mailbox providers, the one that nothing names is lost', async () => {
+  const check = await checkOf(halfAtMicrosoft('p=reject'))
+  expect(streamOf(check, 'google').outcome).toBe('pass')
+  expect(streamOf(check, 'microsoft365').outcome).toBe('lost')
+  expect(check.ownMail.status).toBe('fail')
+  const { providers } = as<{ providers: { id: string }[] }>(check.mx)
+  expect(providers.map(({ id }) => id)).toEqual(['google', 'microsoft365'])
+})
+
+test('with two mailbox providers, both that SPF and DKIM name pass', async () => {
+  const check = await checkOf(`${ON_GOOGLE}${MICROSOFT}${MICROSOFT_KEYS}${GOOGLE_KEY}
+    acme.test. MX 5 acme-test.mail.protection.outlook.com.
+    ${spfLine('include:_spf.google.com include:spf.protection.outlook.com -all')}
+    ${policy('p=reject')}`)
+  for (const id of ['google', 'microsoft365']) {
+    expect(streamOf(check, id)).toMatchObject({ spf: 'aligned', dkim: 'aligned', outcome: 'pass' })
+  }
+  expect(check.ownMail.status).toBe('pass')
+})
+
+test('a gateway in front of Microsoft doesn’t make Microsoft’s own mail disappear', async () => {
+  const check = await checkOf(`${AT_CLOUDFLARE}${MIMECAST}${MICROSOFT}${MICROSOFT_KEYS}
+    acme.test. MX 10 us-smtp-inbound-1.mimecast.com.
+    acme.test. MX 10 us-smtp-inbound-2.mimecast.com.
+    ${spfLine('include:us._netblocks.mimecast.com include:spf.protection.outlook.com -all')}
+    ${policy('p=reject')}`)
+  expect(streamOf(check, 'microsoft365')).toMatchObject({ dkim: 'aligned', outcome: 'pass' })
+  expect(check.ownMail.status).toBe('pass')
+})
+
+test('a gateway that receives only and signs nothing is no proof that mail is lost', async () => {
+  const check = await checkOf(`${AT_CLOUDFLARE}${PROOFPOINT}${GOOGLE}${GOOGLE_KEY}
+    acme.test. MX 10 mx0a-001b2d01.pphosted.com.
+    ${spfLine('include:_spf.google.com -all')}${policy('p=reject')}`)
+  expect(streamOf(check, 'google').outcome).toBe('pass')
+  expect(check.ownMail.status).not.toBe('fail')
+})
+
+test('a provider behind the tenth lookup of SPF fails as if it weren’t named', async () => {
+  // RFC 7208 §4.6.4: beyond ten lookups the result is permerror.
+  const check = await checkOf(`${ON_MICROSOFT}${VENDOR_A}${VENDOR_B}${SENDGRID}
+    ${spfLine(
+      'include:spf.vendor-a.test include:spf.vendor-b.test include:sendgrid.net include:spf.protection.outlook.com -all',
+    )}${policy('p=reject')}`)
+  expect(streamOf(check, 'microsoft365')).toMatchObject({ spf: 'fails', outcome: 'lost' })
+  expect(check.ownMail.status).toBe('fail')
+})
+
+test('one broken term takes the pass of a provider that SPF names correctly', async () => {
+  // RFC 7208 §4.6: a syntax error anywhere in the record is permerror.
+  const check = await checkOf(`${ON_MICROSOFT}
+    ${spfLine('include:spf.protection.outlook.com ipv4:192.0.2.1 -all')}${policy('p=reject')}`)
+  expect(streamOf(check, 'microsoft365')).toMatchObject({ spf: 'fails', outcome: 'lost' })
+  expect(check.ownMail.status).toBe('fail')
+})
+
+test('a signature saves the mail whose SPF is broken', async () => {
+  const check = await checkOf(`${ON_MICROSOFT}${MICROSOFT_KEYS}
+    ${spfLine('include:spf.protection.outlook.com ipv4:192.0.2.1 -all')}${policy('p=reject')}`)
+  expect(streamOf(check, 'microsoft365')).toMatchObject({ dkim: 'aligned', outcome: 'pass' })
+  expect(check.ownMail.status).not.toBe('fail')
+})
+
+test('Mailchimp never uses the domain in the envelope, so without keys its mail is lost', async () => {
+  const check = await checkOf(`${ON_GOOGLE}${MAILCHIMP}${GOOGLE_KEY}
+    ${spfLine('include:_spf.google.com include:servers.mcsv.net ~all')}${policy('p=reject')}`)
+  const stream = streamOf(check, 'mailchimp')
+  expect(stream).toMatchObject({ kind: 'service', at: 'acme.test', certainty: 'likely' })
+  expect(stream).toMatchObject({ spf: 'not-aligned', dkim: 'none', outcome: 'lost' })
+  expect(streamOf(check, 'google').outcome).toBe('pass')
+  expect(check.ownMail.status).toBe('fail')
+  expect(check.ownMail.statement).toContain('Mailchimp')
+})
+
+test('Mailchimp with its keys passes, although SPF doesn’t help it', async () => {
+  const check = await checkOf(`${GOOGLE_DONE}${MAILCHIMP}${policy('p=reject')}
+    ${signedCname('k2', 'dkim2.mcsv.net')}
+    ${signedCname('k3', 'dkim3.mcsv.net')}`)
+  expect(streamOf(check, 'mailchimp')).toMatchObject({ dkim: 'aligned', outcome: 'pass' })
+  expect(check.ownMail.status).toBe('pass')
+})
+
+test('an old verification record alone makes a sender possible and condemns no one', async () => {
+  const check = await checkOf(`${GOOGLE_DONE}${policy('p=reject')}
+    acme.test. TXT "zoho-verification=zb12345678.zmverify.zoho.eu"`)
+  if (hasStream(check, 'zoho')) expect(streamOf(check, 'zoho').certainty).toBe('possible')
+  expect(check.ownMail.status).toBe('pass')
+})
+
+test('an own server that SPF names and that signs passes', async () => {
+  const check = await checkOf(`${AT_CLOUDFLARE}
+    acme.test. MX 10 mail.acme.test.
+    mail.acme.test. A 192.0.2.25
+    ${spfLine('mx -all')}${keyZoneLine('default')}${policy('p=reject')}`)
+  expect(streamOf(check, 'own-server')).toMatchObject({
+    kind: 'own-server',
+    spf: 'aligned',
+    outcome: 'pass',
+  })
+  expect(check.ownMail.status).toBe('pass')
+})
+
+test('a web host without any mail record is possible, and no reason for alarm', async () => {
+  const check = await checkOf(`${AT_CLOUDFLARE}
+    acme.test. A 192.0.2.80
+    www.acme.test. A 192.0.2.80
+    ${policy('p=reject')}`)
+  expect(streamOf(check, 'web-host')).toMatchObject({ kind: 'web-host', certainty: 'possible' })
+  expect(check.ownMail.status).not.toBe('fail')
+})
+
+test('a domain that declares no mail has no streams', async () => {
+  const check = await checkOf(`${AT_CLOUDFLARE}
+    acme.test. MX 0 .
+    ${spfLine('-all')}${policy('p=reject')}`)
+  expect(check.streams).toEqual([])
+  expect(check.ownMail.status).toBe('pass')
+})
+
+test('a forwarder alone sends nothing as the domain', async () => {
+  const check = await checkOf(`${AT_CLOUDFLARE}${CLOUDFLARE_ROUTING}
+    acme.test. MX 10 route1.mx.cloudflare.net.
+    acme.test. MX 20 route2.mx.cloudflare.net.
+    ${spfLine('include:_spf.mx.cloudflare.net ~all')}${policy('p=reject')}`)
+  expect(check.ownMail.status).toBe('pass')
+})
+
+test('a third party’s broken DNS leaves open whether the mailboxes pass', async () => {
+  const zone = `${ON_MICROSOFT}${spfLine('include:spf.protection.outlook.com -all')}
+    ${policy('p=reject')}`
+  const failing = { 'TXT spf.protection.outlook.com': 'servfail' } as const
+  const check = await checkOf(zone, { failing })
+  expect(streamOf(check, 'microsoft365')).toMatchObject({ spf: 'unknown', outcome: 'unknown' })
+  expect(check.ownMail.status).toBe('unknown')
+})
+
+test('a signature decides even when SPF can’t be looked up', async () => {
+  const zone = `${ON_MICROSOFT}${MICROSOFT_KEYS}${policy('p=reject')}
+    ${spfLine('include:spf.protection.outlook.com -all')}`
+  const failing = { 'TXT spf.protection.outlook.com': 'servfail' } as const
+  const check = await checkOf(zone, { failing })
+  expect(streamOf(check, 'microsoft365')).toMatchObject({ dkim: 'aligned', outcome: 'pass' })
+  expect(check.ownMail.status).toBe('pass')
+})
+
+test('a revoked key at the provider’s selector is no key', async () => {
+  const check = await checkOf(`${AT_CLOUDFLARE}${MICROSOFT}
+    acme.test. MX 0 acme-test.mail.protection.outlook.com.
+    ${spfLine('ip4:192.0.2.1 -all')}${policy('p=reject')}
+    ${txtZoneLine('selector1._domainkey.acme.test', 'v=DKIM1; p=')}
+    ${txtZoneLine('selector2._domainkey.acme.test', 'v=DKIM1; p=')}`)
+  expect(streamOf(check, 'microsoft365')).toMatchObject({ dkim: 'none', outcome: 'lost' })
+})
+
+test('a key under 1024 bits at the provider’s selector saves no mail', async () => {
+  // RFC 8301 §3.2: verifiers must not accept keys below 1024 bits.
+  const key = txtZoneLine('selector1._domainkey.acme.test', `v=DKIM1; p=${SPKI[512]}`)
+  const check = await checkOf(`${ON_MICROSOFT}${key}
+    ${spfLine('ip4:192.0.2.1 -all')}${policy('p=reject')}`)
+  expect(streamOf(check, 'microsoft365').outcome).toBe('lost')
+})
+
+test('mailboxes that moved to Zoho are at least in doubt behind the records of Google', async () => {
+  const check = await checkOf(`${AT_CLOUDFLARE}${ZOHO_EU}${GOOGLE_INCLUDE}${GOOGLE_KEY}
+    acme.test. MX 10 mx.zoho.eu.
+    ${spfLine('include:_spf.google.com -all')}${policy('p=reject')}`)
+  expect(streamOf(check, 'zoho')).toMatchObject({ spf: 'fails' })
+  expect(['lost', 'unknown']).toContain(streamOf(check, 'zoho').outcome)
+  expect(check.ownMail.status).not.toBe('pass')
+})
+
+test('own mail that fails is said before what strangers can do', async () => {
+  const check = await checkOf(movedToMicrosoft('p=reject'))
+  expect(check.summary.indexOf('Microsoft')).toBeGreaterThan(-1)
+  expect(check.summary).not.toContain('Nothing to fix')
+})
+
+test('a second key of the former provider doesn’t make two streams of one', async () => {
+  const key = txtZoneLine('google2._domainkey.acme.test', GOOD_KEY_RECORD)
+  const check = await checkOf(`${movedToMicrosoft('p=reject')}${key}`)
+  expect(check.streams.filter(({ id }) => id === 'microsoft365')).toHaveLength(1)
+  expect(check.streams.filter(({ id }) => id === 'google').length).toBeLessThanOrEqual(1)
+})
