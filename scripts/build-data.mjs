@@ -40,6 +40,7 @@ async function buildData() {
   const dnsHosts = compileDnsHosts(readData('dns-hosts.yaml'), thisMonth)
   writeLists(compileLists(readData('lists.yaml')))
   await writeFindings()
+  await writePlanWords()
   await writeContent()
   CONTRACTS.forEach(writeContracts)
   writeModule(
@@ -96,6 +97,29 @@ async function writeFindings() {
 }`,
   ]
   writeModule('findings', types.join('\n\n'), 'FINDING_DATA: FindingData', data)
+}
+
+/** With the values that each text needs as types. */
+async function writePlanWords() {
+  const { compileWords } = await importTypeScript('compile-words')
+  const { texts, values } = compileWords(readWords())
+  const fields = ([key, names]) =>
+    `  readonly '${key}': { ${names.map((name) => `readonly ${name}: WordValues[string]`).join('; ')} }`
+  const types = [
+    `import type { WordValues } from '../fill-words.js'`,
+    `export interface PlanWordValues {\n${Object.entries(values).map(fields).join('\n')}\n}`,
+    'export type PlanWordKey = keyof PlanWordValues',
+  ]
+  writeModule('plan-words', types.join('\n\n'), 'PLAN_WORDS: Record<PlanWordKey, string>', texts)
+}
+
+function readWords() {
+  const files = readdirSync(join(CORE, 'data/plan-words')).filter((file) =>
+    /^[a-z]+\.md$/.test(file),
+  )
+  return Object.fromEntries(
+    files.sort().map((file) => [file.slice(0, -'.md'.length), readData(`plan-words/${file}`)]),
+  )
 }
 
 /** The prose of the site, with the names of its parts as types. */
