@@ -141,3 +141,15 @@ export {
   toVisibleText,
   toVisibleValue,
 } from './reports/visible-text.js'
+export { describeCondition } from './rollout/condition-words.js'
+export {
+  conditionsBefore,
+  EXCEPTIONS_STAGE,
+  findPosition,
+  levelsAfter,
+  POLICY_LEVELS,
+  type PolicyLevel,
+  type StageCondition,
+  subdomainPoliciesAfter,
+} from './rollout/policy-ladder.js'
+export type { StreamEvidence } from './streams/stream-evidence.js'
