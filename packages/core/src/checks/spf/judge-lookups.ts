@@ -2,7 +2,7 @@
 
 import { unavailabilityOf } from '../check-result.js'
 import { formatList, truncateForDisplay } from '../format-list.js'
-import { found, type Rule } from '../rule.js'
+import { type Found, found, type Rule } from '../rule.js'
 import type { SpfFacts } from './discover-spf.js'
 import { LOOKUP_LIMIT, MAX_MX_HOSTS } from './spf-limits.js'
 import { type Directive, termsOf } from './spf-record.js'
@@ -66,18 +66,21 @@ export const LOOKUP_RULES: readonly Rule<SpfFacts>[] = [
     return found('spf.lookup-unavailable (not-read)', { names: domainsOf(unread) }, { evidence })
   },
 
-  ({ graph: { failures }, nodes }) => {
-    if (failures.length === 0) return null
-    const failed = new Set(failures.map(({ query }) => query.name))
-    const targets = nodes.filter(({ domain }) => failed.has(domain))
-    const isOverLimit = unavailabilityOf(failures.map(({ failure }) => failure)) === 'over-limit'
-    return found(
-      isOverLimit ? 'spf.lookup-unavailable (over-limit)' : 'spf.lookup-unavailable',
-      { names: failures.map(({ query }) => `${query.name} (${query.type})`) },
-      { evidence: spfNodeEvidence(findParentNodes(nodes, targets)) },
-    )
-  },
+  lookupUnavailable,
 ]
+
+export function lookupUnavailable({ graph, nodes }: SpfFacts): Found | null {
+  const { failures } = graph
+  if (failures.length === 0) return null
+  const failed = new Set(failures.map(({ query }) => query.name))
+  const targets = nodes.filter(({ domain }) => failed.has(domain))
+  const isOverLimit = unavailabilityOf(failures.map(({ failure }) => failure)) === 'over-limit'
+  return found(
+    isOverLimit ? 'spf.lookup-unavailable (over-limit)' : 'spf.lookup-unavailable',
+    { names: failures.map(({ query }) => `${query.name} (${query.type})`) },
+    { evidence: spfNodeEvidence(findParentNodes(nodes, targets)) },
+  )
+}
 
 /** Only includes that cost more than their own lookup. */
 function mostExpensive({ children }: SpfNode): string[] {

@@ -51,6 +51,11 @@ export interface SpfGraph extends KnownTerms {
   hostOf(term: ActiveTerm): SpfHost
 }
 
+/** Whether lookups are unknown that decide how many there are, and whether the record is valid. */
+export function hasUnknownLookups({ failures }: SpfGraph): boolean {
+  return failures.some(({ query: { type } }) => type === 'TXT' || type === 'MX')
+}
+
 export async function resolveSpfGraph(
   dns: Dns,
   origin: string,

@@ -1,11 +1,12 @@
 /** The context of a plan: facts, services in use, mail use, and the usable part of SPF. */
 import type { Dns } from '@mailgrade/doh/dns'
-import { findProviderTerms } from '../../catalog/mail-services.js'
+import { findOwnersWithoutUse, findProviderTerms } from '../../catalog/mail-services.js'
 import type { CheckResult } from '../../checks/check-result.js'
 import type { DkimKey } from '../../checks/dkim/dkim-facts.js'
 import { isAcceptable } from '../../checks/dkim/key-record.js'
 import type { MxTarget } from '../../checks/mx/discover-mx.js'
 import type { DomainName } from '../../names/domain-name.js'
+import { collectStreams } from '../../streams/collect-streams.js'
 import {
   detectMailboxProviders,
   detectSenders,
@@ -18,6 +19,9 @@ import {
 } from '../../streams/find-senders.js'
 import { createKeyOwners } from '../../streams/key-owners.js'
 import { hasOwnMailServers } from '../../streams/own-servers.js'
+import { simulate } from '../../streams/simulate.js'
+import type { Stream, StreamReport } from '../../streams/stream.js'
+import type { StreamEvidence } from '../../streams/stream-evidence.js'
 import { sendingProfile } from '../check/check-reports.js'
 import type { CheckOptions, Random } from '../check/run-checks.js'
 import { type DomainFacts, discoverDomain } from './discover-domain.js'
@@ -28,12 +32,18 @@ export interface PlanContext {
   readonly facts: DomainFacts
   readonly services: ServicesInUse
   readonly mailUse: MailUse
+  /** Who sends, and what happens to that mail today. */
+  readonly streams: readonly PlanStream[]
   readonly answers: OwnerAnswers
+  /** The ids of services whose includes nobody needs any longer. */
+  readonly unusedInSpf: ReadonlySet<string>
   /** The mail address that the owner wants reports at; null without a wish. */
   readonly reportAddress: string | null
   /** Null if the domain is an alias: no other record can exist beside a CNAME. */
   readonly usableSpf: UsableSpf | null
 }
+
+export type PlanStream = StreamReport & Pick<Stream, 'service'>
 
 export async function createPlanContext(
   dns: Dns,
@@ -48,13 +58,10 @@ export async function createPlanContext(
   const detected = detectMailboxProviders(facts).filter(
     ({ entry }) => !answers.unused.includes(entry.id),
   )
-  const spfSenders = {
-    mailboxProviders: detected,
-    visibleIds: visibleServiceIds(facts, detected, answers),
-    unusedIds: new Set(answers.unused),
-  }
+  const visibleIds = visibleServiceIds(facts, detected, answers)
+  const unusedInSpf = findOwnersWithoutUse(answers.unused, visibleIds)
+  const spfSenders = { mailboxProviders: detected, visibleIds, unusedIds: unusedInSpf }
   const usableSpf = facts.alias.length > 0 ? null : await findUsableSpf(facts, spfSenders)
-  if (usableSpf?.kind === 'unavailable') return usableSpf
 
   const { composed } = usableSpf ?? {}
   const sends = sendsMail(facts, usableSpf, answers)
@@ -75,10 +82,16 @@ export async function createPlanContext(
     sendsBelow: facts.below.names.some((name) => name.sends),
     receives: receivesMail(facts, guessed),
   }
+  const declaresNoMail = sendingProfile(facts.reports) === 'non-sending'
+  const zone = { ...facts, ownerOf: services.ownerOf }
+  const streams = collectStreams(facts, senders, declaresNoMail).map((stream) => ({
+    ...simulate(stream, zone),
+    service: stream.service,
+  }))
   const { rua: reportAddress = null } = options
   return {
     kind: 'report',
-    report: { facts, services, mailUse, answers, reportAddress, usableSpf },
+    report: { facts, services, mailUse, streams, answers, unusedInSpf, reportAddress, usableSpf },
   }
 }
 
@@ -220,6 +233,8 @@ export interface PlanOptions extends CheckOptions {
   readonly uses?: readonly string[] | undefined
   /** The ids of services that no longer send for it. */
   readonly unused?: readonly string[] | undefined
+  /** What aggregate reports and messages prove. */
+  readonly evidence?: readonly StreamEvidence[] | undefined
   /** Where the free checks answer; without it the steps have no links. */
   readonly baseUrl?: string | undefined
   readonly now: Date

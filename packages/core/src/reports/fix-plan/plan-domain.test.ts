@@ -20,17 +20,14 @@ test('returns unknown-domain for a domain that does not exist', async () => {
 })
 
 describe('failed lookup', () => {
-  test.each([
-    'NS acme.test',
-    'MX acme.test',
-    'TXT acme.test',
-    'TXT sendgrid.net',
-    'TXT _dmarc.acme.test',
-  ])('returns unavailable when %s fails', async (query) => {
-    const { checked } = await runPlan(ZONE, { failing: { [query]: 'servfail' } })
-    const [type, name] = query.split(' ')
-    expect(checked).toMatchObject({ kind: 'unavailable', query: { type, name } })
-  })
+  test.each(['NS acme.test', 'MX acme.test', 'TXT acme.test', 'TXT _dmarc.acme.test'])(
+    'returns unavailable when %s fails',
+    async (query) => {
+      const { checked } = await runPlan(ZONE, { failing: { [query]: 'servfail' } })
+      const [type, name] = query.split(' ')
+      expect(checked).toMatchObject({ kind: 'unavailable', query: { type, name } })
+    },
+  )
 
   test.each([
     ['MX acme.test', 'shop.acme.test', 'shop.acme.test. TXT "v=spf1 ip4:192.0.2.1 -all"'],

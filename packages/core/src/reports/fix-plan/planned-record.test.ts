@@ -1,5 +1,5 @@
-import { fillTemplate, hasPlaceholder } from '../../catalog/record-template.js'
 import { expect, test } from 'vitest'
+import { fillTemplate, hasPlaceholder } from '../../catalog/record-template.js'
 import { expectedTextLength, findPlaceholders } from './planned-record.js'
 
 test.each([

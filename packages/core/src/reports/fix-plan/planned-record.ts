@@ -1,5 +1,6 @@
 /** A record of the plan, before it is numbered and formatted for a DNS host. */
 import { TOKEN } from '../../catalog/record-template.js'
+import type { Condition, Said, Sayable } from './say.js'
 
 export const RECORD_ACTIONS = ['create', 'replace', 'delete', 'keep'] as const
 export const PLAN_RECORD_TYPES = ['TXT', 'MX', 'CNAME'] as const
@@ -9,7 +10,7 @@ export const RECORD_PURPOSES = ['spf', 'dkim', 'dmarc', 'mx', 'mta-sts', 'tls-rp
 export interface Placeholder {
   /** In braces. */
   readonly token: string
-  readonly whereToFind: string
+  readonly whereToFind: Sayable | readonly Sayable[]
 }
 
 export interface PlannedRecord {
@@ -26,10 +27,12 @@ export interface PlannedRecord {
   readonly purpose: (typeof RECORD_PURPOSES)[number]
   /** The id of the service that it is for; null if it is for the domain itself. */
   readonly service: string | null
-  readonly why: string
+  readonly why: string | readonly Sayable[]
   readonly placeholders: readonly Placeholder[]
-  /** What must be true before this is done, as a sentence; null if it is always right. */
-  readonly onlyIf: string | null
+  /** What must be true before this is done; null if it is always right. */
+  readonly onlyIf: string | readonly Condition[] | null
+  /** The name below the domain that the service is set up for. */
+  readonly setUpAt?: string
   /** Not needed for the protection of the domain. */
   readonly isOptional?: true
   /** To be done days after the rest. */
@@ -40,6 +43,8 @@ export interface PlannedRecord {
   readonly successorOf?: string
   /** The domain has no other RSA key that receivers accept. */
   readonly isFirstKey?: true
+  /** What its signer has to change once the record is published. */
+  readonly signerStep?: Said
   /** DNS lookups of an SPF record in the worst case. */
   readonly lookupCount?: number
 }
@@ -85,7 +90,7 @@ export function expectedTextLength({ value }: Pick<PlannedRecord, 'value'>): num
 /** The placeholders in the texts, without duplicates. */
 export function findPlaceholders(
   texts: readonly string[],
-  whereToFind: string,
+  whereToFind: Sayable,
 ): readonly Placeholder[] {
   const tokens = texts.flatMap((text) => text.match(TOKEN) ?? [])
   return [...new Set(tokens)].map((token) => ({ token, whereToFind }))

@@ -16,6 +16,7 @@ import {
   assumeRecords,
   withPlannedSelectors,
 } from '../fix-plan/project-score.js'
+import { writeConditions, writeSaid } from '../fix-plan/say.js'
 import { noSenderCondition } from '../fix-plan/spf/explain-spf.js'
 import { createOverlayDns } from '../overlay-dns.js'
 import { calculateScore, type ScoreBreakdown, sumPoints } from './calculate-score.js'
@@ -53,7 +54,10 @@ export async function findTopFixes(
   let published: readonly AssumedRecord[] = []
   // The plan locks a domain that shows no sender; the profile only believes a declaration.
   const isGuess = !mailUse.sends && sendingProfile(facts.reports) === 'sending'
-  for (const step of planSteps(plan, isGuess ? noSenderCondition(facts.domain) : null)) {
+  for (const step of planSteps(
+    plan,
+    isGuess ? writeSaid([noSenderCondition(facts.domain)]) : null,
+  )) {
     if (fixes.length === MAX_FIXES || before.breakdown.score === 100) break
     const assumed = await assumeRecords(facts, step.records)
     const records = [...published.filter((record) => !isReplaced(record, assumed)), ...assumed]
@@ -179,15 +183,18 @@ function describeAction({ records, condition }: PlanStep): string {
   const publish = changes.filter(({ isLater }) => !isLater).map(describeRecord)
   const later = changes
     .filter(({ isLater }) => isLater)
-    .map((record) => `Later, when this is true: ${record.onlyIf} ${describeRecord(record)}`)
+    .map(
+      (record) =>
+        `Later, when this is true: ${writeConditions(record.onlyIf)} ${describeRecord(record)}`,
+    )
   const places = new Set(
     records.flatMap(({ placeholders }) =>
-      placeholders.map(({ token, whereToFind }) => `${token}: ${whereToFind}`),
+      placeholders.map(({ token, whereToFind }) => `${token}: ${writeSaid(whereToFind)}`),
     ),
   )
   const conditions = new Set([
     ...(condition ? [condition] : []),
-    ...changes.flatMap(({ onlyIf, isLater }) => (isLater ? [] : (onlyIf ?? []))),
+    ...changes.flatMap(({ onlyIf, isLater }) => (isLater ? [] : (writeConditions(onlyIf) ?? []))),
   ])
   return [
     ...(conditions.size > 0 ? [`Only if: ${[...conditions].join(' ')}`] : []),

@@ -194,6 +194,7 @@ describe('SPF', () => {
       acme.test. TXT "v=spf1 ptr:acme.test ip4:203.0.113.5 -all"
       ${REJECT}`
     expect(await changes(zone)).toEqual([
+      'replace TXT acme.test v=spf1 ptr:acme.test ip4:203.0.113.5 mx -all',
       'create TXT mail._domainkey.acme.test v=DKIM1; k=rsa; p={mail-server-public-key}',
     ])
     expect(await ids(zone)).toEqual(['plan.mail-at-risk', 'plan.ptr-kept'])

@@ -1,10 +1,17 @@
 /** Planned records as they are entered in the panel of a DNS host. */
 import type { DnsPanel } from '../../../catalog/dns-hosts.js'
+import type { PlanWordKey } from '../../../catalog/generated/plan-words.js'
 import { quoteStrings, splitCharacterStrings, toShownText } from '../../record-data.js'
 import type { PlanRecord } from '../fix-plan-report.js'
-import type { PlannedRecord, Zone } from '../planned-record.js'
+import type { Placeholder, PlannedRecord, Zone } from '../planned-record.js'
+import { writeConditions, writeSaid } from '../say.js'
 
-export interface PanelRecord extends PlannedRecord {
+export interface PanelRecord extends Omit<PlannedRecord, 'why' | 'onlyIf' | 'placeholders'> {
+  readonly why: string
+  readonly onlyIf: string | null
+  /** The keys of its conditions. */
+  readonly conditions: readonly PlanWordKey[]
+  readonly placeholders: readonly WrittenPlaceholder[]
   readonly order: number
   /** For the name field. */
   readonly host: string
@@ -14,6 +21,15 @@ export interface PanelRecord extends PlannedRecord {
   readonly ttl: number
   /** It belongs to a zone of another operator. */
   readonly isInOtherZone: boolean
+}
+
+/** Its whereabouts in words. */
+interface WrittenPlaceholder extends Placeholder {
+  readonly whereToFind: string
+}
+
+function writePlaceholder({ token, whereToFind }: Placeholder): WrittenPlaceholder {
+  return { token, whereToFind: writeSaid(whereToFind) }
 }
 
 /** One hour: short enough to correct a mistake, long enough to be cached. */
@@ -28,6 +44,11 @@ export function toPanelRecords(
     const isInOtherZone = nameRelativeToZone(record.name, zone) === null
     return {
       ...record,
+      why: writeSaid(record.why),
+      onlyIf: writeConditions(record.onlyIf),
+      conditions:
+        typeof record.onlyIf === 'object' ? (record.onlyIf ?? []).map(({ key }) => key) : [],
+      placeholders: record.placeholders.map(writePlaceholder),
       order: index + 1,
       host: nameField(record.name, zone, panel),
       valueToEnter: isInOtherZone ? record.value : valueField(record, panel),
@@ -62,7 +83,7 @@ export function toPlanRecord(record: PanelRecord): PlanRecord {
   }
 }
 
-export function isChange({ action }: PlannedRecord): boolean {
+export function isChange({ action }: Pick<PlannedRecord, 'action'>): boolean {
   return action !== 'keep'
 }
 

@@ -34,6 +34,7 @@ async function compose(terms: string, changes: Partial<SpfContext> = {}, domain 
       dns: zoneDns(ZONE),
       domain: domain as DomainName,
       mailboxProviderIds: new Set(),
+      bouncingBelowIds: new Set(),
       unusedIds: new Set(),
       providerTerms: new Map(),
       passingTerms: new Set(),
@@ -41,7 +42,6 @@ async function compose(terms: string, changes: Partial<SpfContext> = {}, domain 
       ...changes,
     },
   )
-  if (composed.kind !== 'composed') throw new Error(composed.kind)
   return composed
 }
 

@@ -1,7 +1,6 @@
 /** Composes the SPF record: checks a draft over today's DNS and changes it until it is valid. */
 import type { Dns } from '@mailgrade/doh/dns'
 import type { MailService } from '../../../catalog/mail-services.js'
-import type { DnsUnavailable } from '../../../checks/check-result.js'
 import { listSpfSenders } from '../../../checks/spf/check-spf.js'
 import { discoverSpf, type SpfFacts } from '../../../checks/spf/discover-spf.js'
 import {
@@ -39,6 +38,7 @@ import {
   redundantTerms,
   shorterTerms,
 } from './lookup-savings.js'
+import { writeOutMx } from './write-out-mx.js'
 
 export type SpfAllTerm = '-all' | '~all'
 
@@ -63,7 +63,6 @@ export interface FaultyInclude {
 }
 
 export interface ComposedSpf extends SpfDraft {
-  readonly kind: 'composed'
   readonly value: string
   readonly lookups: number
   readonly authorizesSenders: boolean
@@ -88,16 +87,15 @@ export interface SpfContext extends TermPriorities {
   readonly domain: DomainName
   /** The ids of services that no longer send. */
   readonly unusedIds: ReadonlySet<string>
+  /** The ids of services that provably use only their own bounce domain below this one. */
+  readonly bouncingBelowIds: ReadonlySet<string>
   /** Terms by the id of the mailbox provider that requires them. */
   readonly providerTerms: ReadonlyMap<string, readonly string[]>
   /** Terms with at least one sender that passes today, or may pass. */
   readonly partlyPassingTerms: ReadonlySet<string>
 }
 
-export async function composeSpf(
-  draft: SpfDraft,
-  context: SpfContext,
-): Promise<ComposedSpf | DnsUnavailable> {
+export async function composeSpf(draft: SpfDraft, context: SpfContext): Promise<ComposedSpf> {
   const dropped: RemovedTerm[] = []
   const leftOut: LeftOutTerm[] = []
   const rewritten: LookupSaving[] = []
@@ -110,15 +108,15 @@ export async function composeSpf(
     const isShort = leftOut.some(({ isNeedless }) => !isNeedless)
     const allTerm = isShort || wasOpen({ dropped, rewritten }) ? '~all' : draft.allTerm
     const value = formatSpf({ terms, allTerm })
-    const discovered = await discoverDraft(value, context)
-    if (discovered.kind === 'unavailable') return discovered
-    const { facts } = discovered
+    const facts = await discoverDraft(value, context)
     senders ??= listSpfSenders(facts)
     const faulty = findFaultyIncludes(facts, context)
-    const change = drafts < MAX_DRAFTS ? nextChange(facts, context, faulty) : dropIncludes(facts)
+    const change =
+      drafts < MAX_DRAFTS
+        ? ((await replaceCrowded(facts, context)) ?? nextChange(facts, context, faulty))
+        : dropIncludes(facts)
     if (!change) {
       return {
-        kind: 'composed',
         terms,
         allTerm,
         value,
@@ -169,16 +167,11 @@ export function formatSpf({ terms, allTerm }: SpfDraft): string {
 
 export async function discoverDraft(
   value: string,
-  { dns, domain }: SpfContext,
-): Promise<{ readonly kind: 'found'; readonly facts: SpfFacts } | DnsUnavailable> {
+  { dns, domain }: Pick<SpfContext, 'dns' | 'domain'>,
+): Promise<SpfFacts> {
   const published = createOverlayDns(dns, [{ type: 'TXT', name: domain, value }])
   const discovered = await discoverSpf(published, domain)
-  if (discovered.kind === 'unavailable') return discovered
-  if (discovered.kind === 'facts') {
-    // A plan must know what every include costs and authorizes.
-    const [failure] = discovered.facts.graph.failures
-    return failure ?? { kind: 'found', facts: discovered.facts }
-  }
+  if (discovered.kind === 'facts') return discovered.facts
   throw new Error('The overlay publishes a record at the domain, so the domain exists')
 }
 
@@ -200,6 +193,14 @@ const NO_CHANGE: DraftChange = {
   moved: [],
 }
 
+/** Receivers read nothing else of a record before it names fewer mail servers. */
+async function replaceCrowded(facts: SpfFacts, context: SpfContext): Promise<DraftChange | null> {
+  const rewritten = await writeOutMx(facts, context)
+  if (rewritten.length === 0) return null
+  const replacements = new Map(rewritten.map(({ term, replacement }) => [term, replacement]))
+  return { ...NO_CHANGE, replacements, rewritten }
+}
+
 function nextChange(
   facts: SpfFacts,
   context: SpfContext,
@@ -210,7 +211,8 @@ function nextChange(
   if (removable.length > 0) return removeTerms(facts, removable, context)
   const moved = findMisplaced(facts, faulty)
   if (moved.length > 0) return { ...NO_CHANGE, moved }
-  if (facts.tree.lookups <= LOOKUP_LIMIT) return null
+  // Where a part is unknown, no one can tell which term to leave out.
+  if (facts.tree.lookups <= LOOKUP_LIMIT || facts.graph.failures.length > 0) return null
   const redundant = redundantTerms(facts)
   const needless = redundant.length > 0 ? [] : needlessTerms(facts, context)
   const hasShorter = redundant.length + needless.length === 0
@@ -311,9 +313,10 @@ function exceedsVoidLimit(term: ActiveTerm, { costs, authorization }: SpfFacts):
 /** Terms that do harm or have no effect, for a domain with exactly one record. */
 function findRemovableTerms(
   facts: SpfFacts,
-  { unusedIds }: SpfContext,
+  { unusedIds, bouncingBelowIds }: SpfContext,
 ): Map<string, RemovalReason> {
   const [record] = facts.tree.records
+  const isNeedless = (node: SpfNode) => bouncingBelowIds.has(node.service?.id ?? '')
   const children = new Map(facts.tree.children.map((node) => [node.term, node]))
   const removable = new Map<string, RemovalReason>()
   for (const term of record ? activeTerms(record) : []) {
@@ -322,6 +325,13 @@ function findRemovableTerms(
     const reason = isUnused ? 'unused' : child ? judgeInclude(child, facts) : judgeTerm(term, facts)
     if (reason) removable.set(term.text, reason)
   }
+  const needless = facts.tree.children.flatMap((child) =>
+    child.term && isNeedless(child) ? [child.term.text] : [],
+  )
+  const named = (record ? activeTerms(record) : []).filter(({ kind }) => kind !== 'all')
+  // A record that names no one else would call for a sender that does not exist.
+  const hasOthers = named.some(({ text }) => !removable.has(text) && !needless.includes(text))
+  for (const text of hasOthers ? needless : []) removable.set(text, 'needless')
   return removable
 }
 

@@ -20,6 +20,7 @@ export type RemovalReason =
   | 'broken'
   | 'allows-everyone'
   | 'unused'
+  | 'needless'
 
 /** A term and its replacement. */
 export interface LookupSaving {
@@ -28,7 +29,7 @@ export interface LookupSaving {
   /** Its servers only receive mail. */
   readonly onlyReceives?: boolean
   /** Why it cannot stay; absent if it is replaced to save lookups. */
-  readonly reason?: RemovalReason
+  readonly reason?: RemovalReason | 'too-many-servers'
 }
 
 /** Terms that add no sender, for a domain with one record over the limit. */

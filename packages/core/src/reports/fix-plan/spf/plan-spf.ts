@@ -1,7 +1,5 @@
 /** Plans one SPF record that names every sender and takes no pass away from any of them. */
-import type { DnsUnavailable } from '../../../checks/check-result.js'
-import { formatFullList } from '../../../checks/format-list.js'
-import { discoverSpf, type SpfFacts } from '../../../checks/spf/discover-spf.js'
+import { hasUnknownLookups } from '../../../checks/spf/spf-graph.js'
 import { LOOKUP_LIMIT } from '../../../checks/spf/spf-limits.js'
 import { isSpfNearMiss } from '../../../checks/spf/spf-near-miss.js'
 import { joinStrings } from '../../../checks/txt-records.js'
@@ -11,8 +9,9 @@ import { createOverlayDns } from '../../overlay-dns.js'
 import { toExactText } from '../../record-data.js'
 import type { DomainFacts } from '../discover-domain.js'
 import type { FixPlan } from '../fix-plan-report.js'
-import type { PlanContext } from '../plan-context.js'
+import { type PlanContext, passesByDkimAlone } from '../plan-context.js'
 import { createPlannedRecord, type PlannedRecord } from '../planned-record.js'
+import { type Said, say } from '../say.js'
 import {
   type ComposedSpf,
   composeSpf,
@@ -28,10 +27,16 @@ import {
   type TermPlaceholder,
 } from './explain-spf.js'
 import { findLostSenders, isCovered, testSenders } from './sender-safety.js'
-import { createSpfContext, termsOfNamedServices, type UsableSpf } from './usable-spf.js'
+import {
+  createSpfContext,
+  isPtr,
+  mayAddTerms,
+  termsOfNamedServices,
+  type UsableSpf,
+} from './usable-spf.js'
+import { crowdedTerms } from './write-out-mx.js'
 
 export interface SpfPlan {
-  readonly kind: 'planned'
   readonly record: PlannedRecord
   readonly dropped: ComposedSpf['dropped']
   readonly leftOut: ComposedSpf['leftOut']
@@ -54,7 +59,7 @@ interface NoRoom {
   readonly room: number
 }
 
-type Changes = Omit<SpfPlan, 'kind' | 'record' | 'tested'>
+type Changes = Omit<SpfPlan, 'record' | 'tested'>
 
 const NO_CHANGES: Changes = {
   dropped: [],
@@ -66,41 +71,32 @@ const NO_CHANGES: Changes = {
   noRoom: null,
 }
 
-export async function planSpf(
-  context: PlanContext,
-  usableSpf: UsableSpf,
-): Promise<SpfPlan | DnsUnavailable> {
-  const plan = await choosePlan(context, usableSpf)
-  return plan.kind === 'unavailable' ? plan : withTests(plan, context)
+export async function planSpf(context: PlanContext, usableSpf: UsableSpf): Promise<SpfPlan> {
+  return withTests(await choosePlan(context, usableSpf), context)
 }
 
 async function choosePlan(
   planContext: PlanContext,
   { repaired, composed: usable }: UsableSpf,
-): Promise<SpfPlan | DnsUnavailable> {
-  const { facts, services, mailUse, answers } = planContext
+): Promise<SpfPlan> {
+  const { facts, services, mailUse, unusedInSpf: unusedIds } = planContext
   const { mailboxProviders } = services
-  const unusedIds = new Set(answers.unused)
   const context = createSpfContext(facts, { mailboxProviders, unusedIds })
-  const lacking = mailUse.sends ? missingTerms(planContext, context, usable) : []
+  const mayAdd = mailUse.sends && mayAddTerms(facts.spf)
+  const lacking = mayAdd ? missingTerms(planContext, context, usable) : []
   const wanted = await withoutCovered(lacking, usable, context)
-  if ('kind' in wanted) return wanted
   // A record that allows no server stays, unless a mailbox provider is missing in it.
   if (!mailUse.sends || (isClosed(facts) && wanted.length === 0)) return planClosedSpf(planContext)
   const fitting = await fitTerms(usable, wanted, context)
-  if (fitting.kind === 'unavailable') return fitting
   const { missing, noRoom } = fitting
-  const completed = await completeSpf(usable, missing, context, planContext)
-  if (completed.kind === 'unavailable') return completed
-  const { composed, placeholder } = completed
+  const { composed, placeholder } = await completeSpf(usable, missing, context, planContext)
   const { dropped, leftOut, lookups, faulty } = composed
   const { unreadable, ignored } = repaired
   const changes = { ...NO_CHANGES, dropped, leftOut, unreadable, ignored, faulty, noRoom }
   const isUnchanged = repaired.isAsPublished && formatSpf(composed) === formatSpf(repaired)
   if (isUnchanged && placeholder === null) {
-    const kept = keepSpf(planContext)
-    const why = explainKeptSpf(kept.why, faulty, noRoom?.terms.map(({ term }) => term) ?? [])
-    return toSpfPlan({ ...kept, why }, lookups, changes)
+    const why = [keptReason(planContext), ...explainKeptSpf(facts.spf, faulty, noRoom?.terms ?? [])]
+    return toSpfPlan({ ...keepSpf(planContext), why }, lookups, changes)
   }
   const lost = findLostSenders(facts.spf, composed.facts, unusedIds).map(({ name }) => name)
   if (lost.length > 0) return keepForSenders(planContext, lost, faulty)
@@ -124,32 +120,31 @@ function keepForSenders(
   const { lookupCount } = context.facts.reports.spf
   const isTooLong = lookupCount > LOOKUP_LIMIT
   const why = isTooLong
-    ? `It needs ${lookupCount} lookups, but receivers stop after 10 (RFC 7208 §4.6.4). Any shorter record would make a sender fail, so this one stays until there’s room.`
-    : `It stays as it is, because a change would make a sender fail: ${formatFullList(lost)}.`
+    ? say('spf.kept-too-long', { lookups: lookupCount })
+    : say('spf.kept-for-senders', { senders: lost })
   const changes = { ...NO_CHANGES, crowdedOut: isTooLong ? lost : [], faulty }
-  return toSpfPlan({ ...keepSpf(context), why }, lookupCount, changes)
+  return toSpfPlan({ ...keepSpf(context), why: [why] }, lookupCount, changes)
 }
 
-/** Without providers whose servers all pass anyway, such as those of a flattened include. */
+/** Without servers that all pass anyway, such as those of a flattened include. */
 async function withoutCovered(
   terms: readonly string[],
   { facts, allTerm }: ComposedSpf,
   context: SpfContext,
-): Promise<readonly string[] | DnsUnavailable> {
+): Promise<readonly string[]> {
   // Where everyone passes, no term shows who was meant.
   if (facts.authorization.openTerms.length > 0) return terms
   const wanted: string[] = []
-  const ofProviders = new Set([...context.providerTerms.values()].flat())
+  const ofServers = new Set([...[...context.providerTerms.values()].flat(), 'mx'])
   for (const term of terms) {
     const alone = await discoverDraft(formatSpf({ terms: [term], allTerm }), context)
-    if (alone.kind === 'unavailable') return alone
-    if (!ofProviders.has(term) || !isCovered(alone.facts, facts)) wanted.push(term)
+    const isKnown = !facts.authorization.authorizesSenders || !hasUnknownLookups(alone.graph)
+    if (isKnown && (!ofServers.has(term) || !isCovered(alone, facts))) wanted.push(term)
   }
   return wanted
 }
 
 interface FittingTerms {
-  readonly kind: 'fitting'
   readonly missing: readonly string[]
   readonly noRoom: NoRoom | null
 }
@@ -159,25 +154,22 @@ async function fitTerms(
   usable: ComposedSpf,
   wanted: readonly string[],
   context: SpfContext,
-): Promise<FittingTerms | DnsUnavailable> {
-  if (wanted.length === 0) return { kind: 'fitting', missing: wanted, noRoom: null }
+): Promise<FittingTerms> {
+  if (wanted.length === 0) return { missing: wanted, noRoom: null }
   const composed = await addTerms(usable, wanted, context)
-  if (composed.kind === 'unavailable') return composed
   const terms = composed.leftOut.filter(({ term }) => wanted.includes(term))
   // A term that leads nowhere today is not worth a place, nor a question to the owner.
   const dropped = new Set(composed.dropped.map(({ term }) => term))
   const usableTerms = wanted.filter((term) => !dropped.has(term))
-  if (terms.length === 0) return { kind: 'fitting', missing: usableTerms, noRoom: null }
+  if (terms.length === 0) return { missing: usableTerms, noRoom: null }
   const outside = terms.map(({ term }) => term)
   const alone = await composeSpf({ terms: outside, allTerm: usable.allTerm }, context)
-  if (alone.kind === 'unavailable') return alone
   const room = Math.max(LOOKUP_LIMIT - alone.lookups, 0)
   const missing = usableTerms.filter((term) => !outside.includes(term))
-  return { kind: 'fitting', missing, noRoom: { terms, room } }
+  return { missing, noRoom: { terms, room } }
 }
 
 interface CompletedSpf {
-  readonly kind: 'completed'
   readonly composed: ComposedSpf
   readonly placeholder: TermPlaceholder | null
 }
@@ -188,62 +180,51 @@ async function completeSpf(
   missing: readonly string[],
   context: SpfContext,
   planContext: PlanContext,
-): Promise<CompletedSpf | DnsUnavailable> {
+): Promise<CompletedSpf> {
   const composed = missing.length === 0 ? usable : await addTerms(usable, missing, context)
-  if (composed.kind === 'unavailable') return composed
-  if (composed.authorizesSenders) return { kind: 'completed', composed, placeholder: null }
+  const namesServers = composed.authorizesSenders || crowdedTerms(composed.facts).length > 0
+  if (namesServers) return { composed, placeholder: null }
   if (!isWebServerOnly(planContext)) {
-    return { kind: 'completed', composed, placeholder: findPlaceholder(planContext) }
+    return { composed, placeholder: findPlaceholder(planContext) }
   }
-  const withServer = await addTerms(composed, ['a'], context)
-  if (withServer.kind === 'unavailable') return withServer
-  return { kind: 'completed', composed: withServer, placeholder: null }
+  return { composed: await addTerms(composed, ['a'], context), placeholder: null }
 }
 
 function toSpfPlan(record: PlannedRecord, lookupCount: number, changes: Changes): SpfPlan {
   // The lookups of a placeholder are unknown.
   const counted = record.placeholders.length > 0 ? record : { ...record, lookupCount }
-  return { kind: 'planned', record: counted, ...changes, tested: [] }
+  return { record: counted, ...changes, tested: [] }
 }
 
 /** Evaluates SPF for the senders of today's and of the planned record. */
-async function withTests(
-  plan: SpfPlan,
-  { facts, answers }: PlanContext,
-): Promise<SpfPlan | DnsUnavailable> {
+async function withTests(plan: SpfPlan, { facts, unusedInSpf }: PlanContext): Promise<SpfPlan> {
   const { dns, domain, spf } = facts
   const { record } = plan
-  const unusedIds = new Set(answers.unused)
   const today = { dns, facts: spf }
   // What a placeholder stands for cannot be tested.
   const value = record.placeholders.reduce(
     (text, { token }) => text.replace(new RegExp(` \\S*${escapeRegExp(token)}`), ''),
     record.value,
   )
-  const overlay = createOverlayDns(dns, [{ type: 'TXT', name: domain, value }])
-  const planned = record.action === 'keep' ? today : await discoverPlanned(overlay, facts)
-  if ('kind' in planned) return planned
-  return { ...plan, tested: await testSenders(today, planned, unusedIds) }
+  const planned =
+    record.action === 'keep'
+      ? today
+      : {
+          dns: createOverlayDns(dns, [{ type: 'TXT', name: domain, value }]),
+          facts: await discoverDraft(value, facts),
+        }
+  return { ...plan, tested: await testSenders(today, planned, unusedInSpf) }
 }
 
 function escapeRegExp(text: string): string {
   return text.replace(/[{}]/g, '\\$&')
 }
 
-async function discoverPlanned(
-  dns: DomainFacts['dns'],
-  { domain, spf }: DomainFacts,
-): Promise<{ readonly dns: DomainFacts['dns']; readonly facts: SpfFacts } | DnsUnavailable> {
-  const discovered = await discoverSpf(dns, domain)
-  if (discovered.kind === 'unavailable') return discovered
-  return { dns, facts: discovered.kind === 'facts' ? discovered.facts : spf }
-}
-
 async function addTerms(
   usable: ComposedSpf,
   missing: readonly string[],
   context: SpfContext,
-): Promise<ComposedSpf | DnsUnavailable> {
+): Promise<ComposedSpf> {
   const draft = {
     terms: [
       ...usable.terms.map((term) => raiseQualifier(term, missing)),
@@ -253,7 +234,6 @@ async function addTerms(
     allTerm: usable.allTerm,
   }
   const composed = await composeSpf(draft, context)
-  if (composed.kind === 'unavailable') return composed
   return {
     ...composed,
     dropped: [...usable.dropped, ...composed.dropped],
@@ -268,11 +248,16 @@ function raiseQualifier(term: string, missing: readonly string[]): string {
   return missing.includes(raised.toLowerCase()) ? raised : term
 }
 
-/** Only the web server can be the sender: there is a key, but no mail server and no service. */
-function isWebServerOnly({ facts, services }: PlanContext): boolean {
+/**
+ * Only the web server can use the domain in the Return-Path: there is no mail server, and either a
+ * key and no service, or services that the owner names and that never do.
+ */
+function isWebServerOnly(context: PlanContext): boolean {
+  const { facts, services, answers } = context
   const { mx, dkim } = facts
   const isWebHost = mx.targets.length === 0 && mx.domainAddresses.length > 0
-  return isWebHost && services.senders.length === 0 && dkim.keys.length > 0
+  const hasKeyAlone = services.senders.length === 0 && dkim.keys.length > 0
+  return isWebHost && (hasKeyAlone || (answers.uses.length > 0 && passesByDkimAlone(context)))
 }
 
 /** For a record that would authorize no one: what the mailbox provider or the owner knows. */
@@ -282,15 +267,18 @@ function findPlaceholder({ facts, services }: PlanContext): TermPlaceholder {
   )?.entry
   if (provider) {
     const token = `{${provider.id}-spf-host}`
-    const whereToFind = `The name after include: in the SPF record that ${provider.name} shows for your account.`
+    const whereToFind = [say('spf.find-include', { provider: provider.name })]
     return { term: `include:${token}`, placeholder: { token, whereToFind } }
   }
   const host = findUnknownMailHost(facts)
-  const ask = host
-    ? `Ask the operator of ${host} which SPF term to use.`
-    : 'Ask the person who set up the service that sends your mail.'
-  const whereToFind = `The SPF terms for the servers that send with ${facts.domain} in the Return-Path, such as include:spf.example.com or ip4:192.0.2.1. ${ask} If there are none, remove the placeholder.`
-  return { term: '{your-senders}', placeholder: { token: '{your-senders}', whereToFind } }
+  const { domain } = facts
+  const whereToFind = host
+    ? say('spf.find-terms-at', { domain, host: [host] })
+    : say('spf.find-terms', { domain })
+  return {
+    term: '{your-senders}',
+    placeholder: { token: '{your-senders}', whereToFind: [whereToFind] },
+  }
 }
 
 /** RFC 7208 §10.1.2: a non-sending domain declares that it sends no mail. */
@@ -310,18 +298,19 @@ function isClosed({ spf, reports }: DomainFacts): boolean {
   return isBare && reports.spf.valid && reports.spf.allResult === 'fail'
 }
 
-function keepSpf({ facts, mailUse }: PlanContext): PlannedRecord {
-  const { spf } = facts.reports
+function keepSpf(context: PlanContext): PlannedRecord {
+  const { facts } = context
   return {
-    ...changedRecord(facts, spf.record ?? ''),
+    ...changedRecord(facts, facts.reports.spf.record ?? ''),
     action: 'keep',
     replaces: [],
-    why: spf.authorizesSenders
-      ? 'It lists your senders.'
-      : mailUse.sends
-        ? `It doesn’t allow any server to use ${facts.domain} in the Return-Path, so your mail passes DMARC with DKIM alone.`
-        : 'It declares that no server sends for the domain.',
+    why: [keptReason(context)],
   }
+}
+
+function keptReason({ facts: { domain, reports }, mailUse }: PlanContext): Said {
+  if (reports.spf.authorizesSenders) return say('spf.lists-senders', {})
+  return mailUse.sends ? say('spf.allows-no-server', { domain }) : say('spf.declares-no-sender', {})
 }
 
 function changedRecord({ domain, spf }: DomainFacts, value: string): PlannedRecord {
@@ -366,7 +355,8 @@ function missingTerms(
     // Behind a term that excludes its servers, it would have no effect.
     (term) => !usable.terms.includes(term) && !usable.terms.includes(`-${term}`),
   )
-  if (!isEmpty || terms.length > 0 || mailboxProviders.length > 0) return terms
+  if (terms.length > 0 || mailboxProviders.length > 0) return terms
   // An owner who allows no server has a reason; the own server may only receive.
-  return hasOwnMailServers(facts) && !isClosed(facts) ? ['mx'] : []
+  const mayLackOwn = (isEmpty && !isClosed(facts)) || usable.terms.some(isPtr)
+  return mayLackOwn && hasOwnMailServers(facts) ? ['mx'] : []
 }

@@ -26,6 +26,7 @@ import { matchingAddresses } from '../../../checks/spf/term-lookups.js'
 import { registrableDomain } from '../../../names/registrable-domain.js'
 import { namesReceivers } from '../../../streams/own-servers.js'
 import type { FixPlan } from '../fix-plan-report.js'
+import { say, writeSaid } from '../say.js'
 
 type SenderTest = FixPlan['safety']['tested'][number]
 
@@ -139,8 +140,8 @@ function nameTerm(term: ActiveTerm, graph: SpfGraph): string {
   if (term.kind === 'ip4' || term.kind === 'ip6') return term.text.replace(/^\+?ip[46]:/i, '')
   const target = graph.targetOf(term)
   const host = target.kind === 'name' ? target.name : (term.target?.text ?? '')
-  if (term.kind === 'mx') return `the mail servers of ${host}`
-  return term.kind === 'a' ? `the server ${host}` : host
+  if (term.kind === 'mx') return writeSaid([say('spf.mail-servers-of', { host: [host] })])
+  return term.kind === 'a' ? writeSaid([say('spf.server', { host: [host] })]) : host
 }
 
 interface PublishedSpf {

@@ -3,13 +3,16 @@
 import {
   findProviderTerms,
   findServiceBySpfHost,
+  hasUselessInclude,
   type MailService,
 } from '../../../catalog/mail-services.js'
 import { fillTemplate, hasPlaceholder } from '../../../catalog/record-template.js'
-import type { DnsUnavailable } from '../../../checks/check-result.js'
+import type { DkimKey } from '../../../checks/dkim/dkim-facts.js'
+import { isAcceptable } from '../../../checks/dkim/key-record.js'
 import type { SpfFacts } from '../../../checks/spf/discover-spf.js'
 import { replaceMacros } from '../../../checks/spf/domain-spec.js'
 import { addMissingSpaces } from '../../../checks/spf/missing-spaces.js'
+import { hasUnknownLookups } from '../../../checks/spf/spf-graph.js'
 import { LOOKUP_LIMIT } from '../../../checks/spf/spf-limits.js'
 import { correctSpfVersion, isSpfNearMiss } from '../../../checks/spf/spf-near-miss.js'
 import {
@@ -24,7 +27,13 @@ import {
 } from '../../../checks/spf/spf-record.js'
 import type { SpfNode } from '../../../checks/spf/spf-tree.js'
 import { joinStrings } from '../../../checks/txt-records.js'
-import type { MailboxProvidersInUse, OwnerAnswers } from '../../../streams/find-senders.js'
+import { registrableDomain } from '../../../names/registrable-domain.js'
+import {
+  isBounceName,
+  type MailboxProvidersInUse,
+  type OwnerAnswers,
+} from '../../../streams/find-senders.js'
+import { findOwnerOfKey } from '../../../streams/key-owners.js'
 import type { DomainFacts } from '../discover-domain.js'
 import type { ServicesInUse } from '../services-in-use.js'
 import {
@@ -43,7 +52,6 @@ import {
 import { findPartlyPassingTerms, isOwnName } from './sender-safety.js'
 
 export interface UsableSpf {
-  readonly kind: 'usable'
   readonly repaired: RepairedTerms
   readonly composed: ComposedSpf
 }
@@ -57,13 +65,9 @@ export interface SpfSenders {
   readonly unusedIds: ReadonlySet<string>
 }
 
-export async function findUsableSpf(
-  facts: DomainFacts,
-  senders: SpfSenders,
-): Promise<UsableSpf | DnsUnavailable> {
+export async function findUsableSpf(facts: DomainFacts, senders: SpfSenders): Promise<UsableSpf> {
   const repaired = repairTerms(facts, senders.visibleIds)
-  const composed = await composeSpf(repaired, createSpfContext(facts, senders))
-  return composed.kind === 'composed' ? { kind: 'usable', repaired, composed } : composed
+  return { repaired, composed: await composeSpf(repaired, createSpfContext(facts, senders)) }
 }
 
 export function createSpfContext(
@@ -80,12 +84,40 @@ export function createSpfContext(
     domain,
     mailboxProviderIds: new Set([...mailboxProviders.map(({ entry }) => entry.id), ...serviceIds]),
     unusedIds,
+    bouncingBelowIds: findBouncingBelow(facts),
     providerTerms,
     passingTerms: findPassingTerms(facts.spf),
     partlyPassingTerms: new Set(
       [...findPartlyPassingTerms(facts.spf, unusedIds)].map(asPlannedTerm),
     ),
   }
+}
+
+/** With a bounce name and a key of their own, receivers never look for them in the domain's record. */
+function findBouncingBelow({ domain, spf, below, dkim }: DomainFacts): ReadonlySet<string> {
+  const services = spf.tree.children.flatMap(({ service }) => service ?? [])
+  const bounceNames = below.names.filter(({ name }) => isBounceName(name))
+  // A selector that several services use is that of the only one in the record.
+  const ownersOf = (key: DkimKey) => {
+    const owner = findOwnerOfKey(key)
+    if (owner || key.provider) return [owner]
+    return services.filter(({ selectors }) => selectors.includes(key.selector))
+  }
+  const hasKey = (service: MailService) =>
+    dkim.keys.some((key) => isAcceptable(key) && isOnly(service, ownersOf(key)))
+  const isBouncingBelow = (service: MailService) =>
+    hasUselessInclude(service) &&
+    bounceNames.some(
+      (each) => each.service === service || each.included.some((one) => one.service === service),
+    ) &&
+    hasKey(service)
+  // Below a registrable domain, such a service may use the name itself in MAIL FROM.
+  const isRoot = registrableDomain(domain) === domain
+  return new Set((isRoot ? services : []).filter(isBouncingBelow).map(({ id }) => id))
+}
+
+function isOnly<Item>(item: Item, all: readonly (Item | null)[]): boolean {
+  return all.length > 0 && all.every((each) => each === item)
 }
 
 /** The plan writes a redirect as an include. */
@@ -112,6 +144,16 @@ function findPassingTerms({ tree, costs, domain }: SpfFacts): ReadonlySet<string
   }
   if (tree.state === 'record') follow(tree)
   return passing
+}
+
+/** RFC 7208 §5.5: receivers may skip it, and which servers it lets in is not known. */
+export function isPtr(term: string): boolean {
+  return /^\+?ptr(?::|$)/i.test(term)
+}
+
+/** One more term may exceed the limit of a record whose lookups are unknown, and cost every pass. */
+export function mayAddTerms({ authorization, graph }: SpfFacts): boolean {
+  return !authorization.authorizesSenders || !hasUnknownLookups(graph)
 }
 
 /** Whether the records name a sender, even if receivers cannot read them. */
@@ -198,7 +240,7 @@ function repairTerms(facts: DomainFacts, visibleIds: ReadonlySet<string>): Repai
       term.target !== null &&
       visibleIds.has(findServiceBySpfHost(replaceMacros(term.target))?.id ?? ''))
   const behind = records.flatMap(termsWithoutEffect)
-  const revived = behind.filter(isVisible)
+  const revived = mayAddTerms(spf) ? behind.filter(isVisible) : []
   const inEffect = records
     .flatMap(({ terms }) => terms)
     .filter((term) => !behind.includes(term))

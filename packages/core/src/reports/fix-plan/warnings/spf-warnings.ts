@@ -1,10 +1,12 @@
 /** Warnings about what the planned SPF record leaves out or cannot repair. */
 import { formatFullList, quoteForDisplay } from '../../../checks/format-list.js'
 import { found, type Rule } from '../../../checks/rule.js'
+import { lookupUnavailable } from '../../../checks/spf/judge-lookups.js'
 import type { PlanFacts } from '../plan-records.js'
 import type { FaultyInclude } from '../spf/compose-spf.js'
 import type { RemovalReason } from '../spf/lookup-savings.js'
 import { findSimilarInclude } from '../spf/similar-include.js'
+import { isPtr } from '../spf/usable-spf.js'
 
 const sendersToMove: Rule<PlanFacts> = ({ facts, services, plan: { spf } }) => {
   const { terms: outside = [], room = 0 } = spf?.noRoom ?? {}
@@ -97,7 +99,11 @@ const termsLeftOut: Rule<PlanFacts> = ({ facts: { domain }, plan: { spf } }) => 
 }
 
 const ptrKept: Rule<PlanFacts> = ({ plan: { spf } }) =>
-  /\s[+]?ptr(?:[:\s]|$)/i.test(spf?.record.value ?? '') ? found('plan.ptr-kept', {}) : null
+  spf?.record.value.split(' ').some(isPtr) ? found('plan.ptr-kept', {}) : null
+
+/** What is unknown about the record may be what a change depends on. */
+const lookupFailed: Rule<PlanFacts> = ({ facts, plan: { spf } }) =>
+  spf ? lookupUnavailable(facts.spf) : null
 
 export const SPF_WARNINGS: readonly Rule<PlanFacts>[] = [
   sendersToMove,
@@ -105,4 +111,5 @@ export const SPF_WARNINGS: readonly Rule<PlanFacts>[] = [
   includeFaulty,
   termsLeftOut,
   ptrKept,
+  lookupFailed,
 ]
