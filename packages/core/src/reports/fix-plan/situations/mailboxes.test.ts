@@ -35,6 +35,7 @@ import {
   dmarcZoneLine,
   GANDI,
   IMPROVMX,
+  MICROSOFT_GOV,
   NAMECHEAP_FORWARDING,
   OVH,
   PRIVATE_EMAIL,
@@ -42,6 +43,7 @@ import {
   PROTON,
   SECURESERVER,
   signedCname,
+  TRANSIP,
   YANDEX,
   ZOHO_EU,
 } from '../../../../test/support/situation-zones.js'
@@ -546,5 +548,75 @@ situation({
     _mta-sts.acme.test. TXT "v=STSv1 id=2026-01-01"`,
   expect: (plan) => {
     expect(recordAt(plan, '_mta-sts.acme.test').value).toBe('v=STSv1; id=20261116')
+  },
+})
+
+const ON_GCC_HIGH = `${MICROSOFT_GOV}
+    acme.test. MX 0 acme.mail.protection.office365.us.
+    `
+
+situation({
+  name: 'Microsoft 365 GCC High with nothing but MX',
+  expert: 'The include and the CNAMEs are those of the government cloud.',
+  zone: ON_GCC_HIGH,
+  expect: (plan) => {
+    expect(plan.mailboxProvider?.id).toBe('microsoft365-gov')
+    expect(changes(plan).slice(0, 3)).toEqual([
+      'create TXT acme.test v=spf1 include:spf.protection.office365.us ~all',
+      'create CNAME selector1._domainkey.acme.test {microsoft365-gov-target-1}',
+      'create CNAME selector2._domainkey.acme.test {microsoft365-gov-target-2}',
+    ])
+  },
+})
+
+for (const tenant of ['acme.onmicrosoft.us', 'acme.onmicrosoft.com']) {
+  situation({
+    name: `Microsoft 365 GCC High set up right, with keys below ${tenant}`,
+    expert: 'Its keys are found, nothing is changed, and Microsoft 365 is no second service.',
+    zone: `${ON_GCC_HIGH}
+      acme.test. TXT "v=spf1 include:spf.protection.office365.us -all"
+      ${signedCname('selector1', `selector1-acme-test._domainkey.${tenant}`)}
+      ${signedCname('selector2', `selector2-acme-test._domainkey.${tenant}`)}`,
+    expect: (plan) => {
+      expect(senderLines(plan)).toEqual([])
+      expect(spfOf(plan).action).toBe('keep')
+      expect(changesFor(plan, 'dkim')).toEqual([])
+    },
+  })
+}
+
+situation({
+  name: 'TransIP with the records of its own zones',
+  expert: 'Its three CNAMEs are its keys, and nothing has to be copied or turned on.',
+  zone: `${TRANSIP}
+    acme.test. NS ns0.transip.net.
+    acme.test. MX 10 mx.transip.email.
+    acme.test. TXT "v=spf1 include:_spf.transip.email ~all"
+    ${signedCname('transip-a', '_dkim-a.transip.email')}
+    ${signedCname('transip-b', '_dkim-b.transip.email')}
+    ${signedCname('transip-c', '_dkim-c.transip.email')}`,
+  expect: (plan) => {
+    expect(plan.mailboxProvider?.id).toBe('transip')
+    expect(spfOf(plan).action).toBe('keep')
+    expect(changesFor(plan, 'dkim')).toEqual([])
+    expect(titles(plan).filter((title) => /sign/i.test(title))).toEqual([])
+  },
+})
+
+situation({
+  name: 'Google Workspace at TransIP, with the keys that its zones come with',
+  expert: 'TransIP’s keys show no sender; Google’s key is what is missing.',
+  zone: `${TRANSIP}${GOOGLE}
+    acme.test. NS ns0.transip.net.
+    acme.test. MX 1 smtp.google.com.
+    acme.test. TXT "v=spf1 include:_spf.google.com ~all"
+    ${signedCname('transip-a', '_dkim-a.transip.email')}
+    ${signedCname('transip-b', '_dkim-b.transip.email')}
+    ${signedCname('transip-c', '_dkim-c.transip.email')}`,
+  expect: (plan) => {
+    expect(changesFor(plan, 'dkim')).toContain(
+      'create TXT google._domainkey.acme.test v=DKIM1; k=rsa; p={google-public-key}',
+    )
+    expect(senderLines(plan)).toEqual([])
   },
 })

@@ -5,6 +5,7 @@ import { GOOD_KEY_RECORD, keyZoneLine, txtZoneLine } from '../../../../test/supp
 import {
   AT_CLOUDFLARE,
   MAILCHIMP,
+  MICROSOFT,
   ON_GOOGLE,
   SALESFORCE,
   SENDGRID,
@@ -542,6 +543,8 @@ situation({
   expect: (plan) => {
     expect(changesFor(plan, 'dkim').length).toBe(3)
     expect(senderLines(plan)).toEqual([])
+    // Its domains are identities of Amazon SES, whether WorkMail receives or SES itself.
+    expect(stepNamed(plan, 'Get the DNS records').where).toContain('Amazon SES console')
   },
 })
 
@@ -567,5 +570,70 @@ situation({
     ${dmarcZoneLine('p=reject; rua=mailto:dmarc@acme.test')}`,
   expect: (plan) => {
     expect(warningIds(plan)).not.toContain('plan.sender-at-risk')
+  },
+})
+
+const AZURE_TOKEN = 'acme.test. TXT "ms-domain-verification=0b5c1f6e-7a54-4f0e-9f60-2f1f4f6f6f10"'
+const AZURE_KEYS = ['selector1', 'selector2']
+  .map((name) => `${name}-azurecomm-prod-net`)
+  .map((selector) => signedCname(selector, `${selector}._domainkey.azurecomm.net`))
+  .join('\n')
+const ON_GOOGLE_WITH_AZURE = `${ON_GOOGLE}${MICROSOFT}${GOOGLE_KEY}${MONITORED}
+    ${AZURE_TOKEN}
+    acme.test. TXT "v=spf1 include:_spf.google.com include:spf.protection.outlook.com -all"
+    `
+
+situation({
+  name: 'Google Workspace with Azure Communication Services, and unused=microsoft365',
+  expert:
+    'Azure passes through Microsoft’s include, so that stays although nobody uses Microsoft 365.',
+  zone: `${ON_GOOGLE_WITH_AZURE}${AZURE_KEYS}`,
+  options: { unused: ['microsoft365'] },
+  expect: (plan) => {
+    expect(senderLines(plan)).toEqual(['azure-communication yes signed'])
+    expect(spfOf(plan).action).toBe('keep')
+    expect(changesFor(plan, 'dkim')).toEqual([])
+  },
+})
+
+situation({
+  name: 'Google Workspace with Azure Communication Services, and unused=azure-communication',
+  expert: 'The include stays for Microsoft 365, which may still send; only Azure’s keys go.',
+  zone: `${ON_GOOGLE_WITH_AZURE}${AZURE_KEYS}`,
+  options: { unused: ['azure-communication'] },
+  expect: (plan) => {
+    expect(spfOf(plan).action).toBe('keep')
+    expect(changesFor(plan, 'dkim')).toEqual([
+      'delete CNAME selector1-azurecomm-prod-net._domainkey.acme.test selector1-azurecomm-prod-net._domainkey.azurecomm.net',
+      'delete CNAME selector2-azurecomm-prod-net._domainkey.acme.test selector2-azurecomm-prod-net._domainkey.azurecomm.net',
+    ])
+  },
+})
+
+situation({
+  name: 'Google Workspace where neither Azure nor Microsoft 365 is used any longer',
+  expert: 'Nobody needs the include, so it goes.',
+  zone: ON_GOOGLE_WITH_AZURE,
+  options: { unused: ['microsoft365', 'azure-communication'] },
+  expect: (plan) => {
+    expect(spfOf(plan).value).toBe('v=spf1 include:_spf.google.com -all')
+    expect(plan.senders).toEqual([])
+  },
+})
+
+situation({
+  name: 'uses=azure-communication, which is not set up in DNS yet',
+  expert: 'Its two CNAMEs are known in advance, and SPF gets Microsoft’s include.',
+  zone: `${ON_GOOGLE}${MICROSOFT}${GOOGLE_KEY}${MONITORED}
+    acme.test. TXT "v=spf1 include:_spf.google.com -all"`,
+  options: { uses: ['azure-communication'] },
+  expect: (plan) => {
+    expect(spfOf(plan).value).toBe(
+      'v=spf1 include:_spf.google.com include:spf.protection.outlook.com -all',
+    )
+    expect(changesFor(plan, 'dkim')).toEqual([
+      'create CNAME selector1-azurecomm-prod-net._domainkey.acme.test selector1-azurecomm-prod-net._domainkey.azurecomm.net',
+      'create CNAME selector2-azurecomm-prod-net._domainkey.acme.test selector2-azurecomm-prod-net._domainkey.azurecomm.net',
+    ])
   },
 })
