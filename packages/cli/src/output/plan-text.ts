@@ -25,12 +25,7 @@ export function planText(plan: FixPlan, layout: Layout): string {
     describeList(planFacts(plan), columns, ''),
     ...warningBlocks(plan.warnings, layout),
     ...stepBlocks('Do today', today, plan, layout),
-    ...stepBlocks(
-      'Later',
-      later.map(({ step }) => step),
-      plan,
-      layout,
-    ),
+    ...stepBlocks('Later', later, plan, layout),
     ...stageBlocks(plan, layout),
     ...stepBlocks('Optional', optional, plan, layout),
     safetyText(plan, layout),
@@ -73,13 +68,14 @@ function stepBlocks(
 
 function stepText(step: PlanStep, onlyIf: string | null, plan: FixPlan, layout: Layout): string {
   const { columns, style } = layout
-  const { order, title, where, actions, verify } = step
+  const { order, kind, title, where, actions, verify, notBefore } = step
   const number = `  ${order}. `
   const indent = ' '.repeat(number.length)
-  const date = planSections(plan).later.find((later) => later.step === step)?.date
   return [
     wrapText(style('bold', toTerminalText(title)), columns, indent, number),
-    ...(date ? [wrapText(`Not before: ${date}`, columns, indent)] : []),
+    ...(notBefore && kind === 'remove'
+      ? [wrapText(`Not before: ${notBefore}`, columns, indent)]
+      : []),
     ...(onlyIf ? [wrapText(`Only if: ${toTerminalText(onlyIf)}`, columns, indent)] : []),
     ...fillInLines(step, plan, columns, indent),
     wrapText(`Where: ${toTerminalText(where)}`, columns, indent),

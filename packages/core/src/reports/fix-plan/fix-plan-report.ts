@@ -68,9 +68,30 @@ const recordSchema = z
   })
   .meta({ id: 'PlanRecord', description: 'A record to create, replace, delete, or keep' })
 
+const STEP_KINDS = [
+  'publish',
+  'get-values',
+  'turn-on-signing',
+  'verify',
+  'rollout',
+  'remove',
+  'monitor',
+] as const
+
 const stepSchema = z
   .object({
     order: z.int().describe('1 for the first step'),
+    kind: z
+      .enum(STEP_KINDS)
+      .describe(
+        '`publish`, `remove`: records. `get-values`, `turn-on-signing`: at the service. `verify`: something only you can find out or fix. `monitor`: what makes reports arrive. `rollout`: the stages',
+      ),
+    stream: z.string().nullable().describe('The id of the stream it is about, as in `/v1/check`'),
+    when: z.enum(['today', 'later', 'optional']).describe('When to do it'),
+    notBefore: z.iso
+      .date()
+      .nullable()
+      .describe('The earliest day for a later step; null if it has none'),
     title: z.string().describe('What the step achieves'),
     service: z.string().nullable().describe('The id of the service it is about'),
     where: z.string().describe('The service and the screen'),
@@ -99,6 +120,14 @@ const stageSchema = z.object({
       value: z.string().describe('Plain, without quotes'),
     })
     .describe('The DMARC record of this stage'),
+  onlyIf: onlyIfSchema,
+  dashboard: z
+    .object({
+      service: z.string().describe('The name of the service'),
+      screen: z.string().nullable().describe('The screen; null if we don’t know it'),
+    })
+    .nullable()
+    .describe('Where to set the policy if a service hosts the record; null if you publish it'),
   minimumDays: z
     .int()
     .describe(

@@ -10,6 +10,7 @@ import type { TransportReport } from '../../checks/transport/transport-report.js
 import { type DomainName, toUnicodeDomain } from '../../names/domain-name.js'
 import type { SenderInUse } from '../../streams/find-senders.js'
 import { findSigns } from '../../streams/key-owners.js'
+import { describeLoss } from '../check/own-mail.js'
 import { createRepeatableRandom, type Random } from '../check/run-checks.js'
 import { describeDanger, gradeReports } from '../score/build-score-report.js'
 import type { FixPlan, PlanSender } from './fix-plan-report.js'
@@ -119,6 +120,7 @@ export async function planDomain(
         rollout,
         steps,
         danger,
+        loss: describeLoss(context),
         warnings,
       }),
       effort,

@@ -1,18 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import type { FixPlan, RolloutStage } from './fix-plan-report.js'
-import {
-  addDays,
-  daysUntilStage,
-  estimateMinutes,
-  REPORTS_TITLE,
-  writeSummary,
-} from './write-summary.js'
+import { addDays, daysUntilStage, estimateMinutes, writeSummary } from './write-summary.js'
 
 const stage = (number: number, value: string, minimumDays: number): RolloutStage => ({
   stage: number,
   record: { type: 'TXT', name: '_dmarc.acme.test', value },
   minimumDays,
   proceedWhen: [],
+  onlyIf: null,
+  dashboard: null,
   rollback: '',
 })
 const ROLLOUT = [
@@ -23,6 +19,10 @@ const ROLLOUT = [
 
 const step = (changes: Partial<FixPlan['steps'][number]> = {}): FixPlan['steps'][number] => ({
   order: 1,
+  kind: 'publish',
+  stream: null,
+  when: 'today',
+  notBefore: null,
   title: 'Do something',
   service: null,
   where: 'Here',
@@ -46,6 +46,7 @@ const PLAN: Parameters<typeof writeSummary>[0] = {
   rollout: ROLLOUT,
   steps: [step()],
   danger: 'anyone can send as you',
+  loss: null,
   warnings: [],
 }
 
@@ -87,7 +88,7 @@ describe('the summary', () => {
     ],
     [
       'only reports and optional steps',
-      { changes: [], steps: [step({ title: REPORTS_TITLE }), step({ optional: true })] },
+      { changes: [], steps: [step({ when: 'later' }), step({ when: 'optional' })] },
       'You don’t need to change anything today.',
     ],
   ])('today: %s', (_, changes, sentence) => {
@@ -131,7 +132,7 @@ describe('minutes today', () => {
     [
       'reports and optional steps come later',
       0,
-      [step({ title: REPORTS_TITLE }), step({ optional: true })],
+      [step({ when: 'later' }), step({ when: 'optional' })],
       0,
     ],
   ])('%s', (_, changes, steps, minutes) => {

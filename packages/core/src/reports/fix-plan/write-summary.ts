@@ -19,16 +19,11 @@ export function daysUntilStage(
     .reduce((sum, { minimumDays }) => sum + minimumDays, 0)
 }
 
-/** The step for the days after today. */
-export const REPORTS_TITLE = 'Read the reports, then tighten the policy in stages'
-
 /** Minutes to sign in at the DNS host, to enter a record, and to work in the screen of a service. */
 const MINUTES = { signIn: 5, record: 2, screen: 5 }
 
 export function estimateMinutes(changes: number, steps: FixPlan['steps']): number {
-  const screens = steps.filter(
-    ({ optional, records, title }) => !optional && records.length === 0 && title !== REPORTS_TITLE,
-  )
+  const screens = steps.filter(({ when, records }) => when === 'today' && records.length === 0)
   const minutes =
     (changes > 0 ? MINUTES.signIn : 0) + changes * MINUTES.record + screens.length * MINUTES.screen
   return Math.ceil(minutes / 5) * 5
@@ -45,6 +40,8 @@ type SummaryInput = Pick<
   readonly isRejectedToday: boolean
   /** What a stranger can do today, as a clause. */
   readonly danger: string
+  /** Whose mail is lost today, as a clause; null if no one's is. */
+  readonly loss: string | null
   readonly warnings: FixPlan['warnings']
 }
 
@@ -52,10 +49,15 @@ export function writeSummary(plan: SummaryInput): string {
   return [describeToday(plan), describeWork(plan), describeEnd(plan)].join(' ')
 }
 
-function describeToday({ domain, unicodeDomain, current, danger, warnings }: SummaryInput): string {
+function describeToday(plan: SummaryInput): string {
+  const { domain, unicodeDomain, current, danger, loss, warnings } = plan
   const name = unicodeDomain ? `${unicodeDomain} (${domain})` : domain
   const isAtRisk = warnings.some(({ id }) => id === 'plan.mail-at-risk')
-  const risk = isAtRisk ? ' Your own mail may get lost, because it isn’t signed.' : ''
+  const risk = loss
+    ? ` ${loss}.`
+    : isAtRisk
+      ? ' Your own mail may get lost, because it isn’t signed.'
+      : ''
   return `${name} scores ${current.score} of 100 (grade ${current.grade}): ${danger}.${risk}`
 }
 
@@ -65,7 +67,7 @@ function describeWork({ changes, steps, effort }: SummaryInput): string {
     const what = formatList(changes.map(({ purpose }) => purpose.toUpperCase()))
     return `Today: ${count(changes.length, 'change')} (${what}), ${time}.`
   }
-  const others = steps.filter(({ optional, title }) => !optional && title !== REPORTS_TITLE)
+  const others = steps.filter(({ when }) => when === 'today')
   return others.length > 0
     ? `Today: ${count(others.length, 'step')}, ${time}. There are no records to publish.`
     : 'You don’t need to change anything today.'

@@ -26,8 +26,12 @@ export function FixPlanView({ report }: { report: FixPlan }) {
         <WhatToWatch plan={report} />
       )}
       {(later.length > 0 || rollout.length > 0) && <h3>Later</h3>}
-      {later.map(({ step, date }) => (
-        <StepGroups steps={[step]} plan={report} date={date} />
+      {later.map((step) => (
+        <StepGroups
+          steps={[step]}
+          plan={report}
+          date={step.kind === 'remove' ? step.notBefore : null}
+        />
       ))}
       {rollout.length > 0 && <RolloutTimeline plan={report} />}
       {optional.length > 0 && (

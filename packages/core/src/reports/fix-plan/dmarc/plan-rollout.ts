@@ -57,6 +57,8 @@ export function planRollout({ draft, current, today, mayReject }: RolloutInput):
             ...strictConditions(draft),
           ]
         : LAST_STAGE,
+      onlyIf: null,
+      dashboard: null,
       rollback: describeRollback(draft, index, all),
     }
   })

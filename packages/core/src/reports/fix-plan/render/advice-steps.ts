@@ -1,7 +1,7 @@
 /** Writes the steps that need no record: a question, a mailbox, what the plan cannot fix. */
 import type { Finding } from '../../../checks/finding.js'
 import type { SenderInUse } from '../../../streams/find-senders.js'
-import { checkUrl, type StepDraft, type StepsInput } from './step-draft.js'
+import { checkUrl, type StepDraft, type StepsInput, TODAY } from './step-draft.js'
 import { asCode } from './write-record-step.js'
 
 export function confirmStep(
@@ -9,6 +9,9 @@ export function confirmStep(
   { domain }: StepsInput,
 ): StepDraft {
   return {
+    ...TODAY,
+    kind: 'verify',
+    stream: id,
     title: `Do you still use ${name}?`,
     service: id,
     where: `${name}, or the person who manages your services`,
@@ -26,6 +29,8 @@ export function confirmStep(
 export function faultStep({ id, title, fix }: Finding, input: StepsInput): StepDraft {
   const { domain, baseUrl } = input
   return {
+    ...TODAY,
+    kind: 'verify',
     title,
     service: null,
     where: 'Your DNS host, or the service in question',
@@ -49,6 +54,8 @@ export function makeRoomStep({ crowdedSpf, domain, baseUrl }: StepsInput): StepD
   if (crowdedSpf === null) return []
   return [
     {
+      ...TODAY,
+      kind: 'verify',
       title: 'Make room in the SPF record',
       service: null,
       where: 'The services that send your mail',
@@ -68,6 +75,8 @@ export function selectorStep({ hasHiddenKeys, domain, baseUrl }: StepsInput): St
   if (!hasHiddenKeys) return []
   return [
     {
+      ...TODAY,
+      kind: 'verify',
       title: 'Check that your mail is signed',
       service: null,
       where: 'A message you sent from each service',
@@ -91,6 +100,8 @@ export function mailboxStep({ newMailbox, mailboxProvider }: StepsInput): StepDr
   if (newMailbox === null) return []
   return [
     {
+      ...TODAY,
+      kind: 'monitor',
       title: 'Create a mailbox for the reports',
       service: null,
       where: mailboxProvider ?? `The mailbox provider for ${newMailbox.split('@')[1]}`,

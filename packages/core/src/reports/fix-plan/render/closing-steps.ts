@@ -2,7 +2,7 @@
 import type { DnsHost } from '../../../catalog/dns-hosts.js'
 import type { RolloutStage } from '../fix-plan-report.js'
 import type { Zone } from '../planned-record.js'
-import { REPORTS_TITLE } from '../write-summary.js'
+import { say, writeSaid } from '../say.js'
 import { checkUrl, type StepDraft } from './step-draft.js'
 
 interface ClosingInput {
@@ -32,6 +32,8 @@ export function closingSteps(input: ClosingInput): StepDraft[] {
   return [...reportSteps(input), ...encryptionStep(input), ...logoStep(input)]
 }
 
+const OPTIONAL = { kind: 'publish', stream: null, when: 'optional', notBefore: null } as const
+
 const READER =
   'Each receiver sends one compressed XML file a day. Save the files in a folder and run the free command npx mailgrade reports <folder>. You’ll see who sends as you, and whether the next stage is safe. A DMARC report service can also do this for you. Most give you an address to add to rua= in the DMARC record.'
 
@@ -56,30 +58,25 @@ function reportSteps({
     : `Move on to stage ${next.stage} once you meet all the conditions of stage 1, but not before ${dates.get(next.stage)}.`
   return [
     {
-      title: REPORTS_TITLE,
+      kind: 'rollout',
+      stream: null,
+      when: 'later',
+      notBefore: dates.get(next.stage) ?? null,
+      title: 'Read the reports, then tighten the policy in stages',
       service: null,
-      where:
-        own && host
-          ? `${host.name}: ${own.screen}`
-          : policyPlace
-            ? `The service that runs ${policyPlace}, or your report mailbox`
-            : 'Your report mailbox',
+      where: own && host ? `${host.name}: ${own.screen}` : describeMailbox(policyPlace, next),
       actions: [
-        ...(own && host
-          ? first.record.value.includes(own.address)
-            ? []
-            : [
-                `Turn on DMARC reporting there. ${host.name} adds its own address to rua= in your DMARC record and shows you the reports. Keep that address in rua= in later stages.`,
-              ]
-          : [READER]),
+        ...(own && host ? readAtHost(host.name, own.address, first) : [READER]),
         'In the reports, find each service that sends your mail, and check that it passes DMARC. Look at everything that fails. It’s either forged, forwarded, or from one of your senders that isn’t set up yet.',
         goOn,
-        policyPlace === null
-          ? `${changeRecord(first, next)} Do this at ${panelName}.`
-          : `${changeRecord(first, next)} Do this at the service that runs ${policyPlace}.`,
+        describeChange(
+          first,
+          next,
+          policyPlace ? `the service that runs ${policyPlace}` : panelName,
+        ),
       ],
       records: [],
-      onlyIf: null,
+      onlyIf: next.onlyIf,
       optional: false,
       verify: {
         text: 'The DMARC check should show the policy of the stage you’re in.',
@@ -87,6 +84,32 @@ function reportSteps({
       },
     },
   ]
+}
+
+function describeMailbox(policyPlace: string | null, { dashboard }: RolloutStage): string {
+  if (dashboard) return describeDashboard(dashboard)
+  return policyPlace
+    ? `The service that runs ${policyPlace}, or your report mailbox`
+    : 'Your report mailbox'
+}
+
+/** Nothing if the host gets the reports already. */
+function readAtHost(host: string, address: string, { record }: RolloutStage): string[] {
+  return record.value.includes(address)
+    ? []
+    : [
+        `Turn on DMARC reporting there. ${host} adds its own address to rua= in your DMARC record and shows you the reports. Keep that address in rua= in later stages.`,
+      ]
+}
+
+function describeChange(first: RolloutStage, next: RolloutStage, place: string): string {
+  return next.dashboard
+    ? writeSaid([say('stage.dashboard', { place: describeDashboard(next.dashboard) })])
+    : `${changeRecord(first, next)} Do this at ${place}.`
+}
+
+function describeDashboard({ service, screen }: NonNullable<RolloutStage['dashboard']>): string {
+  return screen ? `${service}: ${screen}` : service
 }
 
 /** A domain that inherits its policy gets a record of its own in the second stage. */
@@ -108,6 +131,7 @@ function encryptionStep({ domain, mtaStsHosts, now, baseUrl }: ClosingInput): St
   const id = now.toISOString().slice(0, 10).replaceAll('-', '')
   return [
     {
+      ...OPTIONAL,
       title: 'Require encryption for incoming mail (MTA-STS)',
       service: null,
       where: 'Your web server and your DNS host',
@@ -141,6 +165,7 @@ function logoStep({
   if (!sendsMail || hasLogo || !isPossible) return []
   return [
     {
+      ...OPTIONAL,
       title: 'Show your logo next to your mail (BIMI)',
       service: null,
       where: 'Your web server and your DNS host',

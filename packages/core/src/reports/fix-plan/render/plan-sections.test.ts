@@ -67,12 +67,12 @@ test('separates the work of today from later and optional steps', async () => {
     'Correct the DMARC record',
     'Delete the misplaced DMARC record',
   ])
-  expect(later.map(({ step, date }) => [step.title, date])).toEqual([
-    ['Remove the old key for Google Workspace', '2026-11-23'],
-    ['Read the reports, then tighten the policy in stages', null],
+  expect(later.map(({ kind, stream, notBefore }) => [kind, stream, notBefore])).toEqual([
+    ['remove', 'google', '2026-11-23'],
+    ['rollout', null, '2026-12-16'],
   ])
   expect(optional.map(({ order }) => order)).toEqual([10, 11, 12])
-  expect([...today, ...later.map(({ step }) => step), ...optional]).toEqual(plan.steps)
+  expect([...today, ...later, ...optional]).toEqual(plan.steps)
 })
 
 test('groups the steps of a service, which share a condition', async () => {

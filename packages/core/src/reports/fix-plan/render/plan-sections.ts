@@ -13,47 +13,16 @@ export interface StepGroup {
   readonly records: readonly PlanRecord[]
 }
 
-interface LaterStep {
-  readonly step: PlanStep
-  /** The earliest day, if the plan has one. */
-  readonly date: string | null
-}
-
 interface PlanSections {
   readonly today: readonly PlanStep[]
   /** Old keys to delete days after the rest, and the reports to read between the stages. */
-  readonly later: readonly LaterStep[]
+  readonly later: readonly PlanStep[]
   readonly optional: readonly PlanStep[]
 }
 
-export function planSections({ steps, exports }: FixPlan): PlanSections {
-  const removals = removalDates(exports.calendar ?? '')
-  const required = steps.filter(({ optional }) => !optional)
-  const isLater = (step: PlanStep) =>
-    isReportsStep(step) || step.records.some((order) => removals.has(order))
-  return {
-    today: required.filter((step) => !isLater(step)),
-    later: required.filter(isLater).map((step) => ({
-      step,
-      date: step.records.map((order) => removals.get(order)).find((date) => date) ?? null,
-    })),
-    optional: steps.filter(({ optional }) => optional),
-  }
-}
-
-/** The step that goes on between the stages: it publishes nothing, and its check is DMARC. */
-function isReportsStep({ optional, records, verify }: PlanStep): boolean {
-  return !optional && records.length === 0 && /\/v1\/dmarc\?/.test(verify.url ?? '')
-}
-
-/** The days in the calendar on which records may be deleted, by the order of the record. */
-function removalDates(calendar: string): ReadonlyMap<number, string> {
-  const events = calendar.matchAll(
-    /^UID:remove-(\d+)\.[\s\S]*?^DTSTART;VALUE=DATE:(\d{4})(\d\d)(\d\d)/gm,
-  )
-  return new Map(
-    [...events].map(([, order, year, month, day]) => [Number(order), `${year}-${month}-${day}`]),
-  )
+export function planSections({ steps }: FixPlan): PlanSections {
+  const at = (when: PlanStep['when']) => steps.filter((step) => step.when === when)
+  return { today: at('today'), later: at('later'), optional: at('optional') }
 }
 
 /** Steps of one service that follow each other share their heading, condition and explanation. */

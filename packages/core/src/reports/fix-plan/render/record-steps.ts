@@ -19,7 +19,12 @@ import { asCode, writeRecordStep } from './write-record-step.js'
 export function recordsStep(group: Group, title: string, input: StepsInput): StepDraft {
   const [first] = group
   const conditions = [...new Set(group.map(({ onlyIf }) => onlyIf))].filter((text) => text !== null)
+  const isRemoval = group.every(({ action }) => action === 'delete')
   return {
+    kind: isRemoval ? 'remove' : 'publish',
+    stream: streamOf(first),
+    when: first.isLater ? 'later' : first.isOptional ? 'optional' : 'today',
+    notBefore: first.isLater ? input.removalDate : null,
     title,
     service: first.service,
     where: whereToPublish(
@@ -33,6 +38,13 @@ export function recordsStep(group: Group, title: string, input: StepsInput): Ste
     optional: first.isOptional ?? false,
     verify: recordVerification(group, input),
   }
+}
+
+/** The service where it is set up; a key of no service belongs to a server of the domain's own. */
+function streamOf({ purpose, service, setUpAt, name }: PanelRecord): string | null {
+  if (service !== null) return setUpAt ? `${service}@${setUpAt}` : service
+  const isOwnKey = purpose === 'dkim' && !name.startsWith('{mailbox-provider-')
+  return isOwnKey ? 'own-server' : null
 }
 
 /** The last actions of a step are those of its records, one each. */
@@ -95,7 +107,7 @@ function recordVerification(group: Group, input: StepsInput): StepDraft['verify'
       const key = group.find(
         ({ name, action }) => action !== 'delete' && isKeyAt(name, signingDomainOf(name)),
       )
-      if (first.isLater)
+      if (group.every(({ action }) => action === 'delete'))
         return {
           text: 'The DKIM check should no longer find it.',
           url: url('dkim', { selector: selectorOf(first) }),

@@ -112,6 +112,8 @@ const stage = (number: number, minimumDays: number, name = '_dmarc.acme.test') =
   record: { type: 'TXT' as const, name, value: `v=DMARC1; x=${number}` },
   minimumDays,
   proceedWhen: [`Stage ${number} went well.`],
+  onlyIf: null,
+  dashboard: null,
   rollback: 'Go back.',
 })
 const ROLLOUT = [stage(1, 30), stage(2, 7), stage(3, 0)]

@@ -102,6 +102,7 @@ export function renderPlan(
     displayName,
     isParked,
     closing,
+    removalDate: addDays(now, KEY_REMOVAL_DAYS),
   })
   return {
     records: records.map(toPlanRecord),
@@ -166,14 +167,16 @@ function listEvents(
   dates: ReadonlyMap<number, string>,
   now: Date,
 ): CalendarEvent[] {
-  const stages = rollout.slice(1).map(({ stage, record, rollback }) => ({
+  const stages = rollout.slice(1).map(({ stage, record, dashboard, rollback }) => ({
     id: `stage-${stage}`,
     date: dates.get(stage) ?? addDays(now, 0),
     title: `${domain}: DMARC stage ${stage} of ${rollout.length}`,
     text: [
       'Go ahead only if:',
       ...(rollout[stage - 2]?.proceedWhen ?? []).map((each) => `- ${each}`),
-      `Then publish: ${record.name} TXT "${record.value}"`,
+      dashboard
+        ? `Then set this policy in ${dashboard.service}: "${record.value}"`
+        : `Then publish: ${record.name} TXT "${record.value}"`,
       `If you lose legitimate mail: ${rollback}`,
     ].join('\n'),
   }))

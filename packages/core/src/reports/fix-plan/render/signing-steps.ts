@@ -14,6 +14,7 @@ import {
   type StepDraft,
   type StepsInput,
   selectorOf,
+  TODAY,
 } from './step-draft.js'
 import { asCode } from './write-record-step.js'
 
@@ -32,7 +33,8 @@ export function signingSteps(
   const signer = nameSigner(first, service)
   const isSet = added.every((record) => record.isSpare || isRepair(record))
   const publish = recordsStep(group, publishTitle(group, service), input)
-  const common = { service: first.service, onlyIf: publish.onlyIf, optional: publish.optional }
+  const { stream, when, notBefore, onlyIf, optional } = publish
+  const common = { stream, when, notBefore, service: first.service, onlyIf, optional }
   const isSigning = added.some(({ purpose }) => purpose === 'dkim')
   const [start, ...rest] = [
     ...(hasValues || isSetUp ? [valuesStep(added, service, signer, common)] : []),
@@ -78,7 +80,9 @@ function askAboutUse({ title, onlyIf, optional }: StepDraft, service: MailServic
   return isUnsure ? `Do you still use ${service.name}? ${title}` : title
 }
 
-type Common = Pick<StepDraft, 'service' | 'onlyIf' | 'optional'>
+const STILL_USED = 'when.still-used'
+
+type Common = Pick<StepDraft, 'stream' | 'when' | 'notBefore' | 'service' | 'onlyIf' | 'optional'>
 
 function valuesStep(
   added: readonly PanelRecord[],
@@ -97,6 +101,7 @@ function valuesStep(
     : null
   return {
     ...common,
+    kind: 'get-values',
     title: valuesTitle(service, signer, successor !== undefined, placeholders.length > 0),
     where: service ? describeScreen(service) : upperFirst(signer),
     actions: [
@@ -174,6 +179,7 @@ function turnOnSteps(
   return [
     {
       ...common,
+      kind: 'turn-on-signing',
       title: successor
         ? isReplaced
           ? `Switch ${signer} to the new key`
@@ -215,6 +221,9 @@ function turnOnStep(
   const key = added.find(({ name }) => isKeyAt(name, input.domain))
   const signed = signedVerification(service.name, key, input)
   return {
+    ...TODAY,
+    kind: turnOn ? 'turn-on-signing' : 'verify',
+    stream: service.id,
     title: turnOn
       ? `Turn on DKIM signing in ${service.name}`
       : `Check that ${service.name} signs your mail`,

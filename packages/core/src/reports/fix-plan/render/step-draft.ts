@@ -42,10 +42,15 @@ export interface StepsInput extends PanelContext {
   readonly faults: readonly Finding[]
   /** Steps after the records: reports, stages, logo. */
   readonly closing: readonly StepDraft[]
+  /** The first day on which a replaced key may be deleted. */
+  readonly removalDate: string
   readonly baseUrl: string | null
 }
 
 export type Group = readonly [PanelRecord, ...PanelRecord[]]
+
+/** A step for today, about no stream, unless it says otherwise. */
+export const TODAY = { stream: null, when: 'today', notBefore: null } as const
 
 export function checkUrl(
   baseUrl: string | null,

@@ -47,6 +47,8 @@ const stage = (number: number, value: string, minimumDays: number): RolloutStage
   record: { type: 'TXT', name: '_dmarc.acme.test', value },
   minimumDays,
   proceedWhen: ['The reports show none of your mail failing.'],
+  onlyIf: null,
+  dashboard: null,
   rollback: `Publish the record of stage ${number - 1} again.`,
 })
 const ROLLOUT = [
@@ -112,6 +114,10 @@ describe('a step has', () => {
     expect([publish]).toEqual([
       {
         order: 2,
+        kind: 'publish',
+        stream: 'mailchimp',
+        when: 'today',
+        notBefore: null,
         title: 'Let Mailchimp sign your mail',
         service: 'mailchimp',
         where: AT_CLOUDFLARE,
@@ -171,6 +177,10 @@ describe('signing', () => {
     expect(stepsFor([GOOGLE_KEY], { baseUrl: BASE_URL })).toEqual([
       {
         order: 1,
+        kind: 'get-values',
+        stream: 'google',
+        when: 'today',
+        notBefore: null,
         title: 'Get the DNS records from Google Workspace',
         service: 'google',
         where: AT_GOOGLE,
@@ -185,6 +195,10 @@ describe('signing', () => {
       },
       {
         order: 2,
+        kind: 'publish',
+        stream: 'google',
+        when: 'today',
+        notBefore: null,
         title: 'Let Google Workspace sign your mail',
         service: 'google',
         where: AT_CLOUDFLARE,
@@ -201,6 +215,10 @@ describe('signing', () => {
       },
       {
         order: 3,
+        kind: 'turn-on-signing',
+        stream: 'google',
+        when: 'today',
+        notBefore: null,
         title: 'Turn on DKIM signing in Google Workspace',
         service: 'google',
         where: AT_GOOGLE,
@@ -388,10 +406,15 @@ test('asks about a service that may be a leftover', () => {
     evidence: 'TXT hubspot-token=1',
     inUse: 'unsure' as const,
     setUpAt: null,
+    shownBy: [],
   }
   expect(stepsFor([], { toConfirm: [sender], baseUrl: BASE_URL })).toEqual([
     {
       order: 1,
+      kind: 'verify',
+      stream: 'hubspot',
+      when: 'today',
+      notBefore: null,
       title: 'Do you still use HubSpot?',
       service: 'hubspot',
       where: 'HubSpot, or the person who manages your services',
@@ -580,6 +603,10 @@ describe('after the records', () => {
     const host = dnsHostServing('ns01.domaincontrol.com')
     expect(stepsFor([DMARC], { host, rollout: ROLLOUT, baseUrl: BASE_URL })[1]).toEqual({
       order: 2,
+      kind: 'rollout',
+      stream: null,
+      when: 'later',
+      notBefore: '2026-12-16',
       title: READ,
       service: null,
       where: 'Your report mailbox',
