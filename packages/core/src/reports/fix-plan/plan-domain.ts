@@ -48,7 +48,7 @@ export async function planDomain(
   const { facts, services, mailUse } = context
   const plan = await planRecords(context, { transport, now })
   if (plan.kind === 'unavailable') return plan
-  const projection = await projectScore(facts, plan.final, repeatRandom(), options)
+  const projection = await projectScore(facts, plan, repeatRandom(), options)
   if (projection.kind !== 'report') return projection
 
   const { score, grade, findings } = gradeReports(facts.reports)
@@ -58,7 +58,7 @@ export async function planDomain(
     plan.rollout.length > 0 ? ['The rollout has reached its last stage.'] : []
   const open = remainingFindings
     .filter((finding) => !isAnswered(finding, context) && !isBehindFaultyInclude(finding, plan))
-    .filter((finding) => !isUnavoidable(finding, context))
+    .filter((finding) => !isUnavoidable(finding, context) && !hasKeyStep(finding, plan))
     .filter((finding) => isOpen(finding, context, plan))
   const current = [
     ...planWarnings(context, plan, transport),
@@ -81,6 +81,7 @@ export async function planDomain(
     pitfalls: host ? findPitfalls(host.entry.panel, listPublishedRecords(facts)) : [],
     toTurnOn: plan.dkim.toTurnOn,
     toConfirm: plan.dkim.toConfirm,
+    keySteps: plan.dkim.keySteps,
     proxied: plan.dkim.proxied,
     hasHiddenKeys: mailUse.sends && hasHiddenKeys(facts.dkim) && plan.dkim.records.length === 0,
     crowdedSpf: warnings.find(({ id }) => CROWDED_SPF.has(id)) ?? null,
@@ -213,6 +214,15 @@ function isUnavoidable({ id, evidence }: Finding, { facts, services }: PlanConte
       (key) => key.name === name && services.ownerOf(key)?.setup.dkim?.hasOnlyShortKeys,
     )
   return id === 'dkim.short-key' && evidence.every(({ name }) => isShortOnly(name))
+}
+
+/** Several records at a selector have a step of their own, and a deleted CNAME has its record. */
+function hasKeyStep({ id, evidence }: Finding, { dkim }: RecordsPlan): boolean {
+  const keys = dkim.keySteps.flatMap((step) => (step.kind === 'tell-apart' ? step.keys : []))
+  const deleted = dkim.records.filter(({ action }) => action === 'delete')
+  const names = new Set((id === 'dkim.several-records' ? keys : deleted).map(({ name }) => name))
+  const isAboutRecords = id === 'dkim.several-records' || id.startsWith('dkim.dangling-cname')
+  return isAboutRecords && evidence.every(({ name }) => names.has(name))
 }
 
 /** Whether a finding is neither impossible to fix nor the subject of a step. */

@@ -44,7 +44,6 @@ export async function planRecords(
     usableSpf && planSpf(context, usableSpf),
     planDkim(context),
   ])
-  if (dkim.kind === 'unavailable') return dkim
   const rejectObstacle = findRejectObstacle(context, dkim)
   const dmarc = await planDmarc(context, rejectObstacle === null)
   if (dmarc.kind === 'unavailable') return dmarc

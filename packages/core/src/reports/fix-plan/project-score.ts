@@ -12,6 +12,7 @@ import { type CheckOptions, type Random, runChecks } from '../check/run-checks.j
 import { createOverlayDns } from '../overlay-dns.js'
 import { gradeReports } from '../score/build-score-report.js'
 import type { DomainFacts } from './discover-domain.js'
+import type { KeyStep } from './dkim/key-steps.js'
 import type { FixPlan } from './fix-plan-report.js'
 import type { PlannedRecord } from './planned-record.js'
 
@@ -22,16 +23,23 @@ interface ScoreProjection {
   readonly remainingFindings: readonly Finding[]
 }
 
-/** `final` has the records after the last rollout stage, including kept ones. */
+interface ProjectedPlan {
+  /** The records after the last rollout stage, including kept ones. */
+  readonly final: readonly PlannedRecord[]
+  readonly dkim: { readonly keySteps: readonly KeyStep[] }
+}
+
 export async function projectScore(
   { dns, domain }: DomainFacts,
-  final: readonly PlannedRecord[],
+  { final, dkim }: ProjectedPlan,
   random: Random,
   options: CheckOptions,
 ): Promise<CheckResult<ScoreProjection>> {
   const changed = final.filter((record) => isOverlaid(record, final))
   const assumed = await Promise.all(changed.map((record) => assumeRecord(dns, record, domain)))
-  const overlay = createOverlayDns(dns, uniqueRecords(assumed))
+  const rotated = dkim.keySteps.flatMap(assumeRotation)
+  const records = [...uniqueRecords(assumed), ...rotated.flatMap((each) => each.records)]
+  const overlay = createOverlayDns(dns, records)
   const checked = await runChecks(
     overlay,
     domain,
@@ -44,7 +52,7 @@ export async function projectScore(
     kind: 'report',
     report: {
       projected: { score, grade },
-      assumptions: assumed.flatMap(({ assumption }) => assumption ?? []),
+      assumptions: [...assumed, ...rotated].flatMap(({ assumption }) => assumption ?? []),
       remainingFindings: findings.filter(isActionable),
     },
   }
@@ -78,6 +86,21 @@ function uniqueRecords(assumed: readonly AssumedRecords[]): AssumedRecord[] {
   return [
     ...new Map(records.map((each) => [`${each.type} ${each.name} ${each.value}`, each])).values(),
   ]
+}
+
+/** Longer keys behind the CNAMEs, which stay as they are. */
+export function assumeRotation(step: KeyStep): AssumedRecords {
+  if (step.kind !== 'rotate') return NOTHING
+  const targets = new Set(step.keys.map(({ cnames }) => cnames.at(-1) ?? ''))
+  return {
+    records: [...targets].map((name) => ({
+      type: 'TXT',
+      name,
+      value: ASSUMED_KEY,
+      replacesAll: true,
+    })),
+    assumption: `${step.service.name} signs with 2048-bit keys.`,
+  }
 }
 
 /** Kept records need no overlay, except MX: an overlay replaces all MX records of a name. */

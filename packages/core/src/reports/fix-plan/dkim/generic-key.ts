@@ -1,18 +1,22 @@
 /** Plans a key for mailboxes or servers that no catalog entry describes. */
+
+import { LISTS } from '../../../catalog/generated/lists.js'
 import { findServiceBySpfHost, type MailService } from '../../../catalog/mail-services.js'
 import { determinePresence } from '../../../checks/dkim/dkim-facts.js'
-import { formatAlternatives } from '../../../checks/format-list.js'
 import {
   isDirective,
   namingTerms,
   parseSpf,
   type SpfRecord,
 } from '../../../checks/spf/spf-record.js'
+import { collectStreams, overlap } from '../../../streams/collect-streams.js'
 import { isMailboxHost } from '../../../streams/find-senders.js'
 import { findUnknownMailHost, hasOwnMailServers } from '../../../streams/own-servers.js'
+import { OWN_SERVER } from '../../../streams/stream.js'
 import type { DomainFacts } from '../discover-domain.js'
 import { findUnusedReceivers, type PlanContext } from '../plan-context.js'
 import { createPlannedRecord, findPlaceholders, type PlannedRecord } from '../planned-record.js'
+import { type Condition, type Said, say, sayIf } from '../say.js'
 import { newKeySource, newKeyValue } from './plan-current-key.js'
 
 /** A key for mailboxes or servers that no catalog entry describes. */
@@ -28,16 +32,53 @@ export function planGenericKey(
   if (hasNoRecord && dkim.domainKeyState === 'exists') return []
   const onlyIf = unlessSigned(facts)
   const [provider] = services.mailboxProviders
-  if (!provider && hasOwnMailServers(facts)) return planOwnServerKey(context, onlyIf, records)
+  if (!provider && hasOwnMailServers(facts)) return planServerKey(context, onlyIf, records)
   const operator = findUnknownOperator(context)
   if (operator) {
     const through = operator === GATEWAY && provider ? unlessThrough(provider.entry) : []
-    const conditions = [...through, onlyIf].filter((text) => text !== null)
-    return [planUnknownMailboxKey(domain, conditions.join(' ') || null, operator)]
+    return [planUnknownMailboxKey(domain, [...through, ...onlyIf], operator)]
   }
   if (provider) return planServerBeside(provider.entry, context, records)
   const isElsewhere = facts.below.names.length > 0 || findUnusedReceivers(context).length > 0
   return hasNoRecord && !isElsewhere ? planOwnServerKey(context, onlyIf, records) : []
+}
+
+function planServerKey(
+  context: PlanContext,
+  onlyIf: readonly Condition[],
+  records: readonly PlannedRecord[],
+): PlannedRecord[] {
+  const host = findWebHost(context)
+  if (host === null) return planOwnServerKey(context, onlyIf, records)
+  return [planKeyOfHost(context.facts.domain, onlyIf, host)]
+}
+
+/** Whose servers have a name of the domain: SPF names them by an include that no one else needs. */
+function findWebHost({ facts, services, usableSpf }: PlanContext): string | null {
+  // The record as the plan leaves it: an open include says nothing about the server.
+  const spf = usableSpf?.composed.facts ?? facts.spf
+  const streams = collectStreams({ ...facts, spf }, services.senders, false)
+  const server = streams.find(({ id }) => id === OWN_SERVER)
+  const host = streams.find(
+    ({ service, kind, addresses }) =>
+      service === null &&
+      kind === 'service' &&
+      addresses !== null &&
+      server?.addresses &&
+      overlap(addresses, server.addresses),
+  )
+  return host?.id ?? null
+}
+
+/** The host creates the key and chooses its selector. */
+function planKeyOfHost(domain: string, onlyIf: readonly Condition[], host: string): PlannedRecord {
+  const panels = LISTS.controlPanels.flatMap(({ name, screen }) =>
+    screen ? [`${name} (${screen.path})`] : [],
+  )
+  return planUnknownKey(domain, onlyIf, {
+    why: say('dkim.web-host', { host: [host] }),
+    whereToFind: say('dkim.web-host-where', { host: [host], panels }),
+  })
 }
 
 /** An optional key for a server that SPF names beside the mailbox provider. */
@@ -49,14 +90,15 @@ function planServerBeside(
   const isSender = context.services.senders.some(({ entry }) => entry.id === id)
   const servers = isSender ? findOwnServers(context) : []
   if (servers.length === 0 || servers.length > MAX_SERVERS) return []
-  const onlyIf = `The server at ${formatAlternatives(servers)} sends mail as ${context.facts.domain} without a DKIM signature, and you can’t have it send through ${name} instead.`
+  const { domain } = context.facts
+  const onlyIf = [sayIf(OWN_SERVER, 'when.server-unsigned', { servers, domain, name })]
   return planOwnServerKey(context, onlyIf, records).map((key) => ({ ...key, isOptional: true }))
 }
 
 /** A record with more addresses lists those of services. */
 const MAX_SERVERS = 4
 
-const GATEWAY = 'the gateway'
+const GATEWAY = 'gateway'
 
 /** Who runs the mailboxes, if it is not known how they sign; null otherwise. */
 function findUnknownOperator({ facts, services }: PlanContext): string | null {
@@ -71,31 +113,41 @@ function findUnknownOperator({ facts, services }: PlanContext): string | null {
   return findUnknownMailHost(facts) ?? (isHidden ? GATEWAY : null)
 }
 
-function unlessSigned({ domain, dkim }: DomainFacts): string | null {
-  return determinePresence(dkim) === 'absent'
-    ? null
-    : `Your mail isn’t signed as ${domain} yet. To find out, send a message to a Gmail address, open it there, and choose Show original. If DKIM says PASS with ${domain}, skip this step.`
+function unlessSigned({ domain, dkim }: DomainFacts): readonly Condition[] {
+  const isProven = determinePresence(dkim) === 'absent'
+  return isProven ? [] : [sayIf(null, 'when.mail-unsigned', { domain })]
 }
 
 /** A gateway that outgoing mail passes through signs last, so no other signature is needed. */
-function unlessThrough({ name, setup }: Pick<MailService, 'name' | 'setup'>): string[] {
-  return setup.dkim ? [`Your outgoing mail doesn’t go through ${name}.`] : []
+function unlessThrough({ id, name, setup }: MailService): readonly Condition[] {
+  return setup.dkim ? [sayIf(id, 'when.outgoing-not-through', { name })] : []
 }
 
 function planUnknownMailboxKey(
   domain: string,
-  onlyIf: string | null,
+  onlyIf: readonly Condition[],
   operator: string,
+): PlannedRecord {
+  const whereToFind =
+    operator === GATEWAY
+      ? say('dkim.behind-gateway-where', {})
+      : say('dkim.unknown-mailboxes-where', { operator: [operator] })
+  return planUnknownKey(domain, onlyIf, { why: say('dkim.unknown-mailboxes', {}), whereToFind })
+}
+
+/** Only who runs the mailboxes knows the selector and the key. */
+function planUnknownKey(
+  domain: string,
+  onlyIf: readonly Condition[],
+  { why, whereToFind }: { readonly why: Said; readonly whereToFind: Said },
 ): PlannedRecord {
   const name = `{mailbox-provider-selector}._domainkey.${domain}`
   const value = '{mailbox-provider-dkim-record}'
-  const place = operator === GATEWAY ? 'behind the gateway' : `at the company behind ${operator}`
-  const whereToFind = `Open the DKIM settings for your mailboxes, ${place}. If you see a CNAME there instead, publish that.`
   return {
     ...createPlannedRecord('dkim', name, value),
-    why: 'Without a DKIM key, mail from your mailboxes fails DMARC when it’s forwarded.',
+    why: [why],
     placeholders: findPlaceholders([name, value], whereToFind),
-    onlyIf,
+    onlyIf: atLeastOne(onlyIf),
   }
 }
 
@@ -104,7 +156,7 @@ const OWN_SELECTORS = ['mail', 'dkim', 'default', 'smtp', 'dkim1', 'dkim2']
 
 function planOwnServerKey(
   { facts, services }: PlanContext,
-  onlyIf: string | null,
+  onlyIf: readonly Condition[],
   records: readonly PlannedRecord[],
 ): PlannedRecord[] {
   const { domain, dkim } = facts
@@ -118,11 +170,15 @@ function planOwnServerKey(
   return [
     {
       ...createPlannedRecord('dkim', nameOf(free), value),
-      why: 'We didn’t find a DKIM key for your own server. Without one, its mail fails DMARC when it’s forwarded.',
+      why: [say('dkim.own-server', {})],
       placeholders: findPlaceholders([value], newKeySource(null)),
-      onlyIf,
+      onlyIf: atLeastOne(onlyIf),
     },
   ]
+}
+
+function atLeastOne(conditions: readonly Condition[]): readonly Condition[] | null {
+  return conditions.length > 0 ? conditions : null
 }
 
 /** The addresses and hosts that SPF names beside services, without those of the MX records. */

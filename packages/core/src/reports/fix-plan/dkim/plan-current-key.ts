@@ -10,14 +10,15 @@ import type { DkimFacts, DkimKey } from '../../../checks/dkim/dkim-facts.js'
 import {
   allowsOnlySha1,
   isAcceptable,
-  isForEmail,
   isRsaShorterThan,
   MIN_RSA_BITS,
   RECOMMENDED_RSA_BITS,
 } from '../../../checks/dkim/key-record.js'
-import { parseTagList } from '../../../checks/tag-list.js'
+import { OWN_SERVER } from '../../../streams/stream.js'
 import { createPlannedRecord, findPlaceholders, type PlannedRecord } from '../planned-record.js'
+import { type Said, type Sayable, say, sayIf } from '../say.js'
 import type { ServicesInUse } from '../services-in-use.js'
+import { readMiswritten, repairKeyRecord } from './repair-key.js'
 
 /** Selectors with several records are left to their owner. */
 export function singleRecordKeys(keys: readonly DkimKey[]): DkimKey[] {
@@ -38,20 +39,23 @@ interface KeyContext extends Pick<ServicesInUse, 'ownerOf'> {
 }
 
 export function planCurrentKey(
-  key: DkimKey,
+  published: DkimKey,
   facts: DkimFacts,
   context: KeyContext,
 ): PlannedRecord[] {
-  const owner = context.ownerOf(key)
+  const owner = context.ownerOf(published)
   const kept = { service: owner?.id ?? null }
-  if (key.cnames.length > 0) return [{ ...keepAlias(key), ...kept }]
-  if (key.forwarder) {
-    return [keepKey(key, `It belongs to ${key.provider?.name}, which only forwards mail.`)]
+  if (published.cnames.length > 0) return [{ ...keepAlias(published), ...kept }]
+  if (published.forwarder) {
+    return [
+      keepKey(published, say('dkim.of-forwarder', { name: published.provider?.name ?? null })),
+    ]
   }
-  const isFaulty = key.faults.length > 0 || (isWeak(key) && !key.revoked)
+  const isFaulty = published.faults.length > 0 || (isWeak(published) && !published.revoked)
   if (!owner && !context.mayHaveServer && isFaulty) {
-    return [planUnexplainedKey(key, context)]
+    return [planUnexplainedKey(published, context)]
   }
+  const key = readKey(published, owner)
   if (isToBeReplaced(key, facts, owner, context)) {
     return [planUnusableKey(key, owner, context.reserved)]
   }
@@ -60,24 +64,37 @@ export function planCurrentKey(
   if (successors.some(({ action }) => action === 'delete')) return successors
   const repaired = repairKeyRecord(key)
   const now =
-    repaired === key.record
-      ? keepKey(key, describeKept(key, owner))
-      : replaceRecord(
-          key,
-          repaired,
-          'This is the same key without the tags that keep receivers from using it.',
-        )
-  return [{ ...now, ...kept }, ...successors]
+    repaired === published.record
+      ? keepKey(key, ...describeKept(key, owner))
+      : replaceRecord(published, repaired, ...describeRepair(published))
+  return [{ ...now, ...kept, ...switchHash(key) }, ...successors]
+}
+
+/** The key as it was meant, unless a new one is needed anyway. */
+function readKey(published: DkimKey, owner: MailService | null): DkimKey {
+  const meant = owner && usesAlias(owner, published) ? null : readMiswritten(published)
+  const isKept = meant && (!isWeak(meant) || owner?.setup.dkim?.hasOnlyShortKeys)
+  return isKept ? meant : published
+}
+
+function describeRepair({ faults: [fault] }: DkimKey): readonly Sayable[] {
+  return fault ? [say('dkim.miswritten', {}), fault.problem] : [say('dkim.repaired', {})]
+}
+
+/** RFC 8301 §3.1: receivers refuse what a key for SHA-1 alone was used for. */
+function switchHash(key: DkimKey): Pick<PlannedRecord, 'signerStep'> {
+  return allowsOnlySha1(key) ? { signerStep: say('dkim.sign-with-sha256', {}) } : {}
 }
 
 /** Without a server of their own, the owner cannot replace a key that no service explains. */
 function planUnexplainedKey(key: DkimKey, { senders, reserved }: KeyContext): PlannedRecord {
   const [fault] = key.faults
-  const reason = fault ? `There’s no usable key here. ${fault.problem}` : describeWeakness(key)
-  const advice = 'None of the services we found use it. If nothing signs with it, delete it.'
-  if (!fault || !reserved.has(key.name)) return keepKey(key, `${reason} ${advice}`)
+  const reason = fault ? [say('dkim.unusable', {}), fault.problem] : [describeWeakness(key)]
+  if (!fault || !reserved.has(key.name)) {
+    return keepKey(key, ...reason, say('dkim.unexplained', {}))
+  }
   const service = findClaimant(key, senders)?.id ?? null
-  return { ...keepKey(key, reason), action: 'delete', service }
+  return { ...keepKey(key, ...reason), action: 'delete', service }
 }
 
 /** The service that needs the name of the key for one of its own. */
@@ -108,7 +125,7 @@ function planUnusableKey(
   reserved: ReadonlySet<string>,
 ): PlannedRecord {
   if (!owner || !usesAlias(owner, key)) return replaceUnusableKey(key, owner)
-  const why = `There’s no usable key here, and ${owner.name} publishes its keys behind a CNAME.`
+  const why = say('dkim.behind-alias', { name: owner.name })
   const kept = { ...keepKey(key, why), service: owner.id }
   return reserved.has(key.name) ? { ...kept, action: 'delete' } : kept
 }
@@ -120,13 +137,13 @@ function usesAlias({ setup }: MailService, { selector }: DkimKey): boolean {
   )
 }
 
-function describeKept(key: DkimKey, owner: MailService | null): string {
-  if (key.revoked) return 'It’s revoked, so nothing signed with it passes.'
-  if (!isWeak(key)) return 'The key is valid and strong enough.'
+function describeKept(key: DkimKey, owner: MailService | null): readonly Said[] {
+  if (key.revoked) return [say('dkim.revoked', {})]
+  if (!isWeak(key)) return [say('dkim.good', {})]
   const reason = owner?.setup.dkim?.hasOnlyShortKeys
-    ? `${owner.name} doesn’t offer longer keys.`
-    : 'Only the service can replace it.'
-  return `${describeWeakness(key)} ${reason}`
+    ? say('dkim.only-short-keys', { name: owner.name })
+    : say('dkim.only-service-replaces', {})
+  return [describeWeakness(key), reason]
 }
 
 /** A short key as text, of a service whose current records are CNAMEs that are known in full. */
@@ -142,23 +159,23 @@ export function isOutdated(key: DkimKey, { id, setup: { dkim } }: MailService): 
 export function planNonSendingKey(key: DkimKey): PlannedRecord {
   if (key.cnames.length > 0) return keepAlias(key)
   if (!isRsaShorterThan(MIN_RSA_BITS, key)) {
-    return keepKey(key, 'If nothing signs with this key anymore, you can delete the record.')
+    return keepKey(key, say('dkim.not-sending', {}))
   }
-  const why = `The domain sends no mail, but anyone who cracks this ${key.keySize}-bit key can sign as the domain.`
+  const why = say('dkim.crackable-not-sending', { bits: key.keySize })
   return replaceRecord(key, 'v=DKIM1; p=', why)
 }
 
 function keepAlias(key: DkimKey): PlannedRecord {
   const [target = ''] = key.cnames
-  const why = `${key.provider?.name ?? target} manages this key.`
+  const why = [say('dkim.managed', { owner: [key.provider?.name ?? target] })]
   return { ...createPlannedRecord('dkim', key.name, target), type: 'CNAME', action: 'keep', why }
 }
 
-function keepKey(key: DkimKey, why: string): PlannedRecord {
+function keepKey(key: DkimKey, ...why: readonly Sayable[]): PlannedRecord {
   return { ...createPlannedRecord('dkim', key.name, key.record), action: 'keep', why }
 }
 
-function replaceRecord(key: DkimKey, value: string, why: string): PlannedRecord {
+function replaceRecord(key: DkimKey, value: string, ...why: readonly Sayable[]): PlannedRecord {
   const planned = createPlannedRecord('dkim', key.name, value)
   return { ...planned, action: 'replace', replaces: [key.record], why }
 }
@@ -178,25 +195,21 @@ function isNeededAgain(
 /** No receiver can use what is there, so nothing that works today is lost. */
 function replaceUnusableKey(key: DkimKey, owner: MailService | null): PlannedRecord {
   const [fault] = key.faults
-  const reason = key.revoked ? 'It’s revoked.' : 'It’s not for email.'
-  const why = `There’s no usable key here. ${fault?.problem ?? reason}`
+  const reason = key.revoked ? say('dkim.is-revoked', {}) : say('dkim.not-for-email', {})
   const value = newKeyValue(owner)
   return {
-    ...replaceRecord(key, value, why),
+    ...replaceRecord(key, value, say('dkim.unusable', {}), fault?.problem ?? reason),
     service: owner?.id ?? null,
     placeholders: findPlaceholders([value], newKeySource(owner)),
   }
 }
 
-const OWN_KEY_SOURCE =
-  'Create a 2048-bit key on the server that sends your mail. On shared hosting, open cPanel > Email Deliverability or ask your host’s support.'
-
 export function newKeyValue(owner: Pick<MailService, 'id'> | null): string {
   return `v=DKIM1; k=rsa; p={${owner?.id ?? 'mail-server'}-public-key}`
 }
 
-export function newKeySource(owner: MailService | null): string {
-  return owner ? describeScreen(owner) : OWN_KEY_SOURCE
+export function newKeySource(owner: MailService | null): Sayable {
+  return owner ? describeScreen(owner) : say('dkim.own-server-where', {})
 }
 
 /**
@@ -229,8 +242,8 @@ function planSuccessor(
     ...createPlannedRecord('dkim', name, value),
     service: owner?.id ?? null,
     why: isWeak(key)
-      ? `${describeWeakness(key)} This key takes over from ${key.selector}.`
-      : 'Most receivers don’t check Ed25519 signatures (RFC 8463), so your mail needs an RSA signature, too.',
+      ? [describeWeakness(key), say('dkim.takes-over', { selector: [key.selector] })]
+      : [say('dkim.needs-rsa', {})],
     placeholders: findPlaceholders([value], newKeySource(owner)),
     successorOf: key.selector,
     ...(!hasRsa && { isFirstKey: true as const }),
@@ -255,13 +268,13 @@ function removeOutdated(key: DkimKey, owner: MailService): PlannedRecord[] {
 }
 
 function removeLater(key: DkimKey, owner: MailService | null, successor: string): PlannedRecord {
-  const signer = owner?.name ?? 'your own server'
+  const signer = owner?.name ?? null
   return {
     ...createPlannedRecord('dkim', key.name, key.record),
     service: owner?.id ?? null,
     action: 'delete',
-    why: 'Mail still in transit was signed with this key, so delete it last.',
-    onlyIf: `It’s been a week since ${signer} started signing with the selector ${successor}.`,
+    why: [say('dkim.in-transit', {})],
+    onlyIf: [sayIf(owner?.id ?? OWN_SERVER, 'when.switched', { signer, selector: [successor] })],
     isLater: true,
   }
 }
@@ -275,10 +288,8 @@ function isUsedByOther(
   return users.some((user) => user?.selectors.includes(selector) && user.id !== owner?.id)
 }
 
-function describeWeakness({ keySize }: DkimKey): string {
-  return (keySize ?? 0) < MIN_RSA_BITS
-    ? `A ${keySize}-bit key can be cracked, so most receivers ignore it (RFC 8301 §3.2).`
-    : `${keySize}-bit keys still work, but RFC 8301 §3.2 recommends 2048.`
+function describeWeakness({ keySize: bits }: DkimKey): Said {
+  return (bits ?? 0) < MIN_RSA_BITS ? say('dkim.crackable', { bits }) : say('dkim.short', { bits })
 }
 
 /** A key whose owner is not known may be the successor that an earlier plan asked for. */
@@ -315,27 +326,4 @@ function nextSelector(
 
 function isWeak(key: DkimKey): boolean {
   return isRsaShorterThan(RECOMMENDED_RSA_BITS, key)
-}
-
-/** This is the same key without the tags that keep receivers from using it. */
-function repairKeyRecord(key: DkimKey): string {
-  const harmful = new Set([
-    ...(allowsOnlySha1(key) ? ['h'] : []),
-    ...(isForEmail(key) ? [] : ['s']),
-    ...(key.hasGranularity ? ['g'] : []),
-  ])
-  if (harmful.size === 0 && !key.testing) return key.record
-  const tags = parseTagList(key.record)
-    .tags.filter(({ name }) => name !== 'v' && !harmful.has(name))
-    .map(({ name, value }) => ({ name, value: name === 't' ? withoutTesting(value) : value }))
-    .filter(({ name, value }) => value !== '' || name === 'p')
-  return ['v=DKIM1', ...tags.map(({ name, value }) => `${name}=${value}`)].join('; ')
-}
-
-function withoutTesting(flags: string): string {
-  return flags
-    .split(':')
-    .map((flag) => flag.trim())
-    .filter((flag) => flag.toLowerCase() !== 'y')
-    .join(':')
 }

@@ -1,30 +1,28 @@
 /** Plans a good DKIM key for every service that signs; good keys stay unchanged. */
 import type { MailService } from '../../../catalog/mail-services.js'
 import { findProviderById } from '../../../catalog/mail-services.js'
-import type { DnsUnavailable } from '../../../checks/check-result.js'
 import type { DkimFacts } from '../../../checks/dkim/dkim-facts.js'
 import { isMailboxHost, type SenderInUse } from '../../../streams/find-senders.js'
 import { findSignsBelow } from '../../../streams/key-owners.js'
 import type { DomainFacts } from '../discover-domain.js'
 import type { PlanContext } from '../plan-context.js'
 import { createPlannedRecord, type PlannedRecord } from '../planned-record.js'
+import { type Condition, say, sayIf } from '../say.js'
 import { mayHaveOwnServer, planGenericKey } from './generic-key.js'
+import { isDelegationDead, type KeyStep, planKeySteps } from './key-steps.js'
 import { planCurrentKey, planNonSendingKey, singleRecordKeys } from './plan-current-key.js'
-import {
-  type PlannedKey,
-  planRequiredKey,
-  type RequiredKey,
-  requiredKeys,
-} from './required-keys.js'
+import { planRequiredKey, type RequiredKey, requiredKeys } from './required-keys.js'
 import { planReturnPath } from './return-path.js'
+import { deleteAlias, findUnregistered } from './unregistered-targets.js'
 
 export interface DkimPlan {
-  readonly kind: 'planned'
   readonly records: readonly PlannedRecord[]
   /** Services whose records are right, but that do not sign yet. */
   readonly toTurnOn: readonly ServiceToTurnOn[]
   /** Services that may be leftovers, for which nothing is planned unless they are in use. */
   readonly toConfirm: readonly SenderInUse[]
+  /** What to do about keys besides the records. */
+  readonly keySteps: readonly KeyStep[]
   /** Records left out because another service uses the selector. */
   readonly selectorConflicts: readonly { readonly service: string; readonly name: string }[]
   /** CNAMEs that the DNS host answers with its own addresses. */
@@ -33,10 +31,10 @@ export interface DkimPlan {
 
 export interface ServiceToTurnOn {
   readonly service: MailService
-  readonly onlyIf: string | null
+  readonly onlyIf: readonly Condition[] | null
 }
 
-export async function planDkim(context: PlanContext): Promise<DkimPlan | DnsUnavailable> {
+export async function planDkim(context: PlanContext): Promise<DkimPlan> {
   const { facts, services, mailUse } = context
   const { dns, dkim } = facts
   // Below a domain that does not send, names may send nevertheless.
@@ -45,25 +43,24 @@ export async function planDkim(context: PlanContext): Promise<DkimPlan | DnsUnav
   const active = senders
     .filter((sender) => needsKey(sender, facts))
     .filter((sender) => !isAsked(sender))
-  const required = active.flatMap((signer) => requiredKeys(signer, context))
+  // No record below a name whose servers don't answer would reach anyone.
+  const isDead = isDelegationDead(dkim)
+  const required = isDead ? [] : active.flatMap((signer) => requiredKeys(signer, context))
   const signing = new Set(
     active.flatMap(({ entry, setUpAt }) => (setUpAt === null ? [entry.id] : [])),
   )
   const current = planCurrentKeys(context, signing, required)
+  const unregistered = await findUnregistered(dns, dkim)
   // The first of two services that need the same selector gets it.
   const granted = required.filter(
     ({ owner }, index) => required.findIndex(hasOwner(owner)) === index,
   )
-  const answered: PlannedKey[] = []
   const freed = new Set(
     current.flatMap(({ action, isLater, name }) => (action === 'delete' && !isLater ? name : [])),
   )
-  for (const plan of await Promise.all(
-    granted.map((key) => planRequiredKey(dns, key, dkim, freed)),
-  )) {
-    if (plan.kind === 'unavailable') return plan
-    answered.push(plan)
-  }
+  const answered = await Promise.all(
+    granted.map((key) => planRequiredKey(dns, key, dkim, { freed, unregistered })),
+  )
   const grantedNames = new Set(answered.flatMap((plan) => plan.records.map(({ name }) => name)))
   const conflicts = required
     .filter((key) => !granted.includes(key) || !grantedNames.has(key.owner))
@@ -81,21 +78,22 @@ export async function planDkim(context: PlanContext): Promise<DkimPlan | DnsUnav
     ...current,
     ...(mailUse.sends ? keepRevokedWildcard(dkim) : []),
     ...keepSpareAliases(dkim, signing, required),
+    ...unregistered.filter(({ name }) => !grantedNames.has(name)).map(deleteAlias),
     ...planned.flatMap((plan) => plan.records),
     ...bounces.flat(),
     ...(mailUse.sends ? removeUnusedKeys(context) : []),
   ]
-  const generic = mailUse.sends ? planGenericKey(context, records) : []
+  const generic = mailUse.sends && !isDead ? planGenericKey(context, records) : []
   const waiting = new Map(
     planned.filter(({ isWaiting }) => isWaiting).map(({ key }) => [key.service, key.onlyIf]),
   )
   const isComplete = ({ service }: ServiceToTurnOn) =>
     !planned.some(({ key, isWaiting }) => key.service === service && !isWaiting)
   return {
-    kind: 'planned',
     records: [...records, ...generic],
     toTurnOn: [...waiting].map(([service, onlyIf]) => ({ service, onlyIf })).filter(isComplete),
     toConfirm: senders.filter(isAsked),
+    keySteps: await planKeySteps(context, signing),
     selectorConflicts: conflicts.map(({ service, owner }) => ({
       service: service.name,
       name: owner,
@@ -170,14 +168,12 @@ function isLeftover(
 
 /** RFC 4592 §2.2.1: a wildcard does not apply to names that have a record of their own. */
 function keepRevokedWildcard({ domain, wildcardKeys }: DkimFacts): PlannedRecord[] {
-  const why =
-    'It revokes every selector that doesn’t have its own record. It doesn’t affect keys you publish.'
   return wildcardKeys
     .filter(({ revoked, txtRecordCount }) => revoked && txtRecordCount === 1)
     .map(({ record }) => ({
       ...createPlannedRecord('dkim', `*._domainkey.${domain}`, record),
       action: 'keep',
-      why,
+      why: [say('dkim.wildcard-revokes', {})],
     }))
 }
 
@@ -195,7 +191,7 @@ function keepSpareAliases(
       type: 'CNAME',
       action: 'keep',
       service: provider?.id ?? null,
-      why: `It has no key today, but ${provider?.name} needs it to rotate keys.`,
+      why: [say('dkim.spare', { name: provider?.name ?? null })],
     }))
 }
 
@@ -218,8 +214,8 @@ function removeUnusedKeys(context: PlanContext): PlannedRecord[] {
       type: target === undefined ? 'TXT' : 'CNAME',
       action: 'delete',
       service: owner?.id ?? null,
-      why: `You no longer use ${owner?.name}, so nothing should sign with this key.`,
-      onlyIf: `You haven’t sent anything with ${owner?.name} for a week.`,
+      why: [say('dkim.no-longer-used', { name: owner?.name ?? null })],
+      onlyIf: [sayIf(owner?.id ?? null, 'when.not-sent-for-a-week', { name: owner?.name ?? null })],
       isLater: true,
     }))
 }

@@ -8,14 +8,20 @@ import {
 } from '../../../catalog/mail-services.js'
 import { fillTemplate, hasPlaceholder } from '../../../catalog/record-template.js'
 import type { DkimRecordTemplate } from '../../../catalog/service-schema.js'
-import { type DnsUnavailable, dnsUnavailable } from '../../../checks/check-result.js'
-import { type DkimFacts, determinePresence } from '../../../checks/dkim/dkim-facts.js'
+import {
+  type DanglingCname,
+  type DkimFacts,
+  determinePresence,
+} from '../../../checks/dkim/dkim-facts.js'
 import { MAX_DOMAIN_LENGTH } from '../../../names/host-problem.js'
 import type { SenderInUse } from '../../../streams/find-senders.js'
 import { findSignsBelow, hasPossibleKey } from '../../../streams/key-owners.js'
+import { hasOwnMailServers } from '../../../streams/own-servers.js'
+import { streamIdOf } from '../../../streams/stream.js'
 import type { DomainFacts } from '../discover-domain.js'
 import type { PlanContext } from '../plan-context.js'
 import { createPlannedRecord, findPlaceholders, type PlannedRecord } from '../planned-record.js'
+import { type Condition, type Said, say, sayIf } from '../say.js'
 import { isOutdated } from './plan-current-key.js'
 import { chooseLabel, readReturnPathTokens } from './return-path.js'
 
@@ -28,7 +34,7 @@ export interface RequiredKey {
   /** The name to publish the record at. */
   readonly owner: string
   readonly value: string
-  readonly onlyIf: string | null
+  readonly onlyIf: readonly Condition[] | null
   /** The service already signs with another of its selectors. */
   readonly isAlreadySigning: boolean
 }
@@ -46,8 +52,9 @@ export function requiredKeys(signer: SenderInUse, context: PlanContext): Require
       services.ownerOf(key)?.id === service.id &&
       !isOutdated(key, service),
   )
-  if (service.setup.dkim?.relaysSignatures && hasPossibleKey(service, dkim, services.ownerOf))
-    return []
+  // A web host signs before it relays.
+  const isSignedBefore = hasPossibleKey(service, dkim, services.ownerOf) || hasOwnMailServers(facts)
+  if (service.setup.dkim?.relaysSignatures && isSignedBefore) return []
   const known = { ...readReturnPathTokens(service, facts), ...knownTokens(service, facts) }
   const all = (service.setup.dkim?.records ?? []).map((template): RequiredKey => {
     const fill = (text: string) => fillTemplate(text, base, service.id, known)
@@ -72,8 +79,8 @@ export function requiredKeys(signer: SenderInUse, context: PlanContext): Require
 }
 
 /** A set-up of former times may have fewer records; only the service knows. */
-function ifShown({ value, service: { name } }: RequiredKey): string | null {
-  return hasPlaceholder(value) ? `${name} shows this record for your domain.` : null
+function ifShown({ value, service: { id, name } }: RequiredKey): readonly Condition[] | null {
+  return hasPlaceholder(value) ? [sayIf(id, 'when.record-shown', { name })] : null
 }
 
 /** Values that the SPF record shows, such as the account number of HubSpot. */
@@ -90,17 +97,16 @@ function conditionFor(
   sender: SenderInUse,
   required: readonly RequiredKey[],
   context: PlanContext,
-): string | null {
+): readonly Condition[] | null {
   const { entry, inUse, setUpAt } = sender
   const { facts, services } = context
   const { name, kind } = entry
+  const stream = streamIdOf(sender)
   const used =
     inUse === 'unsure'
-      ? [
-          `You still use ${name}. If you don’t, skip this step. Next time you get a plan, mark ${name} as no longer used, and the plan will remove what’s left of it.`,
-        ]
+      ? [sayIf(stream, 'when.still-used', { name })]
       : kind === 'gateway' || kind === 'forwarder'
-        ? [`Your outgoing mail goes through ${name}.`]
+        ? [sayIf(stream, 'when.outgoing-through', { name })]
         : []
   const isProven =
     setUpAt === null
@@ -108,10 +114,9 @@ function conditionFor(
       : findSignsBelow(sender, facts) === 'no'
   const unsigned = isProven
     ? []
-    : [
-        `${name} doesn’t sign your mail yet. To find out, open a message from it in Gmail and choose Show original. If DKIM says PASS with ${facts.domain} or one of its subdomains, skip this step.`,
-      ]
-  return [...used, ...unsigned].join(' ') || null
+    : [sayIf(stream, 'when.service-unsigned', { name, domain: facts.domain })]
+  const conditions = [...used, ...unsigned]
+  return conditions.length > 0 ? conditions : null
 }
 
 /** All selectors of the service are fixed and have no record, or the domain has no key at all. */
@@ -129,7 +134,6 @@ function provesUnsigned(required: readonly RequiredKey[], { dkim }: DomainFacts)
 }
 
 export interface PlannedKey {
-  readonly kind: 'planned'
   readonly key: RequiredKey
   readonly records: readonly PlannedRecord[]
   /** The record is right, but signing is not turned on. */
@@ -137,26 +141,34 @@ export interface PlannedKey {
   readonly isProxied: boolean
 }
 
+interface Overruled {
+  /** Names whose records the plan deletes. */
+  readonly freed: ReadonlySet<string>
+  /** CNAMEs into domains that do not exist. */
+  readonly unregistered: readonly DanglingCname[]
+}
+
 /** Plans no record if another service uses the name. */
 export async function planRequiredKey(
   dns: Dns,
   key: RequiredKey,
   facts: DkimFacts,
-  freed: ReadonlySet<string>,
-): Promise<PlannedKey | DnsUnavailable> {
+  { freed, unregistered }: Overruled,
+): Promise<PlannedKey> {
   const { template, owner, value, service } = key
   const placeholders = findPlaceholders([owner, value], describeScreen(service))
   const plan = (records: readonly PlannedRecord[], isWaiting = false, isProxied = false) =>
-    ({ kind: 'planned', key, records, isWaiting, isProxied }) as const
+    ({ key, records, isWaiting, isProxied }) as const
   const current = freed.has(owner) ? null : await queryOwner(dns, owner, facts)
-  if (current?.kind === 'failed') return dnsUnavailable(owner, 'TXT', current)
   if (current?.kind === 'records') return plan([])
   const alias = current?.cnames[0]
   // A dangling CNAME to the service counts as correct: signing may not be turned on yet.
   const isCorrect =
-    placeholders.length > 0 ? leadsToService(alias, key, facts) : alias === value.toLowerCase()
+    placeholders.length > 0
+      ? leadsToService(alias, key, facts) && !unregistered.some(({ name }) => name === owner)
+      : alias === value.toLowerCase()
   if (alias !== undefined && template.type === 'CNAME' && isCorrect) {
-    const why = `It points to ${service.name}, but there’s no key yet, because signing isn’t turned on.`
+    const why = [say('dkim.waiting', { name: service.name })]
     const kept = { ...createPlannedRecord('dkim', owner, alias), service: service.id, why }
     return plan([{ ...kept, type: 'CNAME', action: 'keep' }], true)
   }
@@ -166,7 +178,7 @@ export async function planRequiredKey(
     service: service.id,
     why: whyRequired(key),
     placeholders,
-    onlyIf: key.onlyIf,
+    onlyIf: current?.kind === 'failed' ? unlessPublished(key) : key.onlyIf,
     ...(key.isAlreadySigning && { isSpare: true as const }),
   }
   if (alias === undefined) {
@@ -174,10 +186,14 @@ export async function planRequiredKey(
     return plan([planned], false, isProxied)
   }
   if (template.type === 'CNAME') return plan([{ ...planned, action: 'replace', replaces: [alias] }])
-  const why =
-    'Its target doesn’t exist, and a name with a CNAME can’t also have a key (RFC 1034 §3.6.2).'
+  const why = [say('dkim.target-gone', {})]
   const removed = { ...createPlannedRecord('dkim', owner, alias), service: service.id, why }
   return plan([{ ...removed, type: 'CNAME', action: 'delete' }, planned])
+}
+
+/** What is there could not be looked up. */
+function unlessPublished({ service, owner, onlyIf }: RequiredKey): readonly Condition[] {
+  return [...(onlyIf ?? []), sayIf(service.id, 'when.not-published', { name: [owner] })]
 }
 
 /** A DNS host that proxies a CNAME answers with its own addresses instead. */
@@ -210,7 +226,6 @@ async function queryOwner(
   return isBelowWildcard && !exists ? null : dns.query(owner, 'TXT')
 }
 
-function whyRequired({ service: { name }, isAlreadySigning }: RequiredKey): string {
-  if (isAlreadySigning) return `${name} rotates between its selectors, and this one is missing.`
-  return `${name} signs with this key, so mail passes DMARC even when it’s forwarded.`
+function whyRequired({ service: { name }, isAlreadySigning }: RequiredKey): readonly Said[] {
+  return [isAlreadySigning ? say('dkim.rotates', { name }) : say('dkim.signs', { name })]
 }

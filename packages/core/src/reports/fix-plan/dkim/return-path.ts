@@ -6,13 +6,14 @@ import type { SenderInUse } from '../../../streams/find-senders.js'
 import type { DomainFacts } from '../discover-domain.js'
 import type { PlanContext } from '../plan-context.js'
 import { createPlannedRecord, findPlaceholders, type PlannedRecord } from '../planned-record.js'
+import { type Condition, say } from '../say.js'
 
 /** The keys that are planned for a service. */
 interface Planned {
   readonly key: {
     readonly service: MailService
     readonly base: string
-    readonly onlyIf: string | null
+    readonly onlyIf: readonly Condition[] | null
   }
   readonly records: readonly PlannedRecord[]
 }
@@ -75,7 +76,7 @@ export async function planReturnPath(
       ...createPlannedRecord('spf', name, value),
       type: setup.type,
       service: service.id,
-      why: `${service.name} will use ${name} in the Return-Path, so your mail passes DMARC with SPF, too.`,
+      why: [say('dkim.bounces', { service: service.name, name: [name] })],
       placeholders: findPlaceholders([name, value], describeScreen(service)),
       onlyIf,
       ...(setup.isOptional && { isOptional: true as const }),

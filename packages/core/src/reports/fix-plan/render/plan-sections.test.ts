@@ -95,7 +95,7 @@ test('groups the steps of a service, which share a condition', async () => {
     ['Microsoft 365 / Exchange Online', [15], [], null],
   ])
   expect(describe(optional)).toEqual([
-    ['DKIM', [17, 18, 19], [13], 'The server at acme.test or 192'],
+    ['DKIM', [17, 18, 19], [13], 'One of the servers at acme.tes'],
     ['TLS-RPT', [20], [14], null],
     [null, [21], [], 'You can publish a file over HT'],
     [null, [22], [], 'Your DMARC policy is p=quarant'],

@@ -35,6 +35,7 @@ interface PlanDetails
     | 'pitfalls'
     | 'toTurnOn'
     | 'toConfirm'
+    | 'keySteps'
     | 'proxied'
     | 'crowdedSpf'
     | 'hasHiddenKeys'
@@ -57,6 +58,7 @@ const NO_DETAILS: PlanDetails = {
   pitfalls: [],
   toTurnOn: [],
   toConfirm: [],
+  keySteps: [],
   proxied: [],
   crowdedSpf: null,
   hasHiddenKeys: false,

@@ -3,8 +3,10 @@ import type { MailService } from '../../../catalog/mail-services.js'
 import { describeScreen } from '../../../catalog/mail-services.js'
 import { hasPlaceholder } from '../../../catalog/record-template.js'
 import { formatList } from '../../../checks/format-list.js'
+import { describeRotation, type KeyStep, type Rotation } from '../dkim/key-steps.js'
 import type { ServiceToTurnOn } from '../dkim/plan-dkim.js'
 import type { Placeholder } from '../planned-record.js'
+import { say, writeConditions, writeSaid } from '../say.js'
 import type { PanelRecord } from './panel-record.js'
 import { recordsStep } from './record-steps.js'
 import {
@@ -40,8 +42,31 @@ export function signingSteps(
     ...(hasValues || isSetUp ? [valuesStep(added, service, signer, common)] : []),
     publish,
     ...(isSigning && !isSet ? turnOnSteps(added, service, signer, common, input) : []),
+    ...added.flatMap((key) => signerSteps(key, service, signer, common, input)),
   ]
-  return start ? [{ ...start, title: askAboutUse(start, service) }, ...rest] : rest
+  const isUnsure = group.some(({ conditions }) => conditions.includes(STILL_USED))
+  return start ? [askAboutUse(start, service, isUnsure), ...rest] : rest
+}
+
+function signerSteps(
+  key: PanelRecord,
+  service: MailService | null,
+  signer: string,
+  common: Common,
+  input: StepsInput,
+): StepDraft[] {
+  if (!key.signerStep) return []
+  return [
+    {
+      ...common,
+      kind: 'turn-on-signing',
+      title: `Have ${signer} sign with rsa-sha256`,
+      where: service ? describeScreen(service) : upperFirst(signer),
+      actions: [writeSaid([key.signerStep])],
+      records: [],
+      verify: signedVerification(signer, key, input),
+    },
+  ]
 }
 
 function isNewKey({ action, purpose, isSpare }: PanelRecord): boolean {
@@ -51,6 +76,10 @@ function isNewKey({ action, purpose, isSpare }: PanelRecord): boolean {
 /** The service goes on signing with the same key. */
 function isRepair({ action, type, placeholders }: PanelRecord): boolean {
   return action === 'replace' && type === 'TXT' && placeholders.length === 0
+}
+
+function isDeletion({ action }: PanelRecord): boolean {
+  return action === 'delete'
 }
 
 const isOfUnknownMailboxes = ({ name }: PanelRecord) => name.startsWith('{mailbox-provider-')
@@ -63,6 +92,8 @@ function nameSigner(first: PanelRecord, service: MailService | null): string {
 function publishTitle([first, ...others]: Group, service: MailService | null): string {
   const signer = nameSigner(first, service)
   const all = [first, ...others]
+  if (all.every(isDeletion))
+    return writeSaid([say('step.delete-alias', { selectors: all.map(selectorOf) })])
   if (all.every(isRepair)) return `Correct the DKIM record for ${signer}`
   if (all.every(({ isSpare }) => isSpare)) return `Add the missing key for ${signer}`
   if (all.some(({ successorOf }) => successorOf)) return `Publish the new key for ${signer}`
@@ -75,9 +106,9 @@ function publishTitle([first, ...others]: Group, service: MailService | null): s
 }
 
 /** Asks about what may be a leftover. */
-function askAboutUse({ title, onlyIf, optional }: StepDraft, service: MailService | null): string {
-  const isUnsure = service && !optional && onlyIf?.startsWith(`You still use ${service.name}.`)
-  return isUnsure ? `Do you still use ${service.name}? ${title}` : title
+function askAboutUse(step: StepDraft, service: MailService | null, isUnsure: boolean): StepDraft {
+  if (!service || step.optional || !isUnsure) return step
+  return { ...step, title: `Do you still use ${service.name}? ${step.title}` }
 }
 
 const STILL_USED = 'when.still-used'
@@ -207,9 +238,102 @@ function turnOnAtService(
   return screen || turnOn ? [{ ...turnOnStep(service, added, input), ...common }] : []
 }
 
+/** Without a record: the key is behind CNAMEs, or only its signer knows it. */
+export function keyStep(step: KeyStep, input: StepsInput): StepDraft {
+  const { service, keys } = step
+  const [first] = keys
+  const drawn = drawKeyStep(step, input)
+  return {
+    ...TODAY,
+    kind: step.kind === 'rotate' ? 'turn-on-signing' : 'verify',
+    stream: service?.id ?? null,
+    ...drawn,
+    service: service?.id ?? null,
+    records: [],
+    onlyIf: null,
+    optional: false,
+    verify: {
+      ...drawn.verify,
+      url: checkUrl(input.baseUrl, 'dkim', input.domain, first && { selector: first.selector }),
+    },
+  }
+}
+
+type Drawn = Pick<StepDraft, 'title' | 'where' | 'actions'> & {
+  readonly verify: { readonly text: string }
+}
+
+function drawKeyStep(step: KeyStep, input: StepsInput): Drawn {
+  switch (step.kind) {
+    case 'rotate':
+      return rotateStep(step, input)
+    case 'tell-apart':
+      return tellApartStep(step)
+    case 'dead-delegation':
+      return deadDelegationStep(input)
+    case 'lockdown':
+      return lockdownStep(step, input)
+  }
+}
+
+function deadDelegationStep({ zone, domain }: StepsInput): Drawn {
+  const name = [`_domainkey.${domain}`]
+  return {
+    title: writeSaid([say('step.dead-delegation', { name })]),
+    where: writeSaid([say('step.dns-host-of', { zone: [zone.apex] })]),
+    actions: [
+      writeSaid([say('step.no-answers', { name })]),
+      writeSaid([say('step.undelegate', { name })]),
+    ],
+    verify: { text: writeSaid([say('step.delegation-works', {})]) },
+  }
+}
+
+function lockdownStep(
+  { service: { name, setup } }: Extract<KeyStep, { kind: 'lockdown' }>,
+  { zone, displayName: domain }: StepsInput,
+): Drawn {
+  const { label = '', how = '' } = setup.dkim?.lockdown ?? {}
+  return {
+    title: writeSaid([say('step.lockdown', { name, domain: [domain] })]),
+    where: writeSaid([say('step.dns-host-of', { zone: [zone.apex] })]),
+    actions: [writeSaid([say('step.lockdown-why', { name }), how])],
+    verify: { text: writeSaid([say('step.locked-down', { label, name })]) },
+  }
+}
+
+function rotateStep(rotation: Rotation, { domain }: StepsInput): Drawn {
+  const { where, how } = describeRotation(rotation, domain)
+  return {
+    title: writeSaid([say('step.rotate', { name: rotation.service.name })]),
+    where,
+    actions: how.map((each) => writeSaid([each])),
+    verify: { text: writeSaid([say('step.rotated', {})]) },
+  }
+}
+
+function tellApartStep({ service, keys }: Extract<KeyStep, { kind: 'tell-apart' }>): Drawn {
+  const [{ name, selector }] = keys
+  const signer = service?.name ?? null
+  return {
+    title: writeSaid([say('step.tell-apart', { signer, selector: [selector] })]),
+    where: service ? describeScreen(service) : 'Your own server',
+    actions: [
+      writeSaid([say('step.several-keys', { name: [name], count: keys.length })]),
+      writeSaid([
+        service
+          ? say('step.compare-at-service', { name: service.name })
+          : say('step.compare-on-server', {}),
+        say('step.keep-matching', {}),
+      ]),
+    ],
+    verify: { text: writeSaid([say('step.told-apart', {})]) },
+  }
+}
+
 export function waitingStep({ service, onlyIf }: ServiceToTurnOn, input: StepsInput): StepDraft {
-  const step = { ...turnOnStep(service, [], input), onlyIf }
-  return { ...step, title: askAboutUse(step, service) }
+  const step = { ...turnOnStep(service, [], input), onlyIf: writeConditions(onlyIf) }
+  return askAboutUse(step, service, onlyIf?.some(({ key }) => key === STILL_USED) ?? false)
 }
 
 function turnOnStep(

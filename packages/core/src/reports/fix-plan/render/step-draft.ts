@@ -3,6 +3,7 @@ import type { DnsHost, Pitfall } from '../../../catalog/dns-hosts.js'
 import { hasPlaceholder } from '../../../catalog/record-template.js'
 import type { Finding } from '../../../checks/finding.js'
 import type { SenderInUse } from '../../../streams/find-senders.js'
+import type { KeyStep } from '../dkim/key-steps.js'
 import type { ServiceToTurnOn } from '../dkim/plan-dkim.js'
 import type { PlanStep } from '../fix-plan-report.js'
 import type { Zone } from '../planned-record.js'
@@ -27,6 +28,8 @@ export interface StepsInput extends PanelContext {
   readonly toTurnOn: readonly ServiceToTurnOn[]
   /** Services that may be leftovers. */
   readonly toConfirm: readonly SenderInUse[]
+  /** What to do about keys besides the records. */
+  readonly keySteps: readonly KeyStep[]
   /** CNAMEs that the DNS host answers with its own addresses. */
   readonly proxied: readonly string[]
   /** Why not all senders fit into the SPF record, and what to do about it; null if they do. */

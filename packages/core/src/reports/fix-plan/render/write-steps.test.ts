@@ -10,6 +10,7 @@ import type { DnsHost } from '../../../catalog/dns-hosts.js'
 import { findServiceById } from '../../../catalog/mail-services.js'
 import type { RolloutStage } from '../fix-plan-report.js'
 import type { PlannedRecord } from '../planned-record.js'
+import { sayIf } from '../say.js'
 import { type PlanInput, renderPlan } from './render-plan.js'
 
 const NOW = new Date('2026-11-16T12:00:00Z')
@@ -237,7 +238,8 @@ describe('signing', () => {
   test('all steps of a service have its condition, and the first asks', () => {
     const onlyIf =
       'You still use Google Workspace. If you don’t, skip this step. Next time you get a plan, mark Google Workspace as no longer used, and the plan will remove what’s left of it.'
-    const steps = stepsFor([{ ...GOOGLE_KEY, onlyIf }])
+    const condition = sayIf('google', 'when.still-used', { name: 'Google Workspace' })
+    const steps = stepsFor([{ ...GOOGLE_KEY, onlyIf: [condition] }])
     expect(titles(steps)).toEqual([
       'Do you still use Google Workspace? Get the DNS records from Google Workspace',
       'Let Google Workspace sign your mail',

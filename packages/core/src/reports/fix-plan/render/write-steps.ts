@@ -4,7 +4,7 @@ import type { PlanStep } from '../fix-plan-report.js'
 import { confirmStep, faultStep, mailboxStep, makeRoomStep, selectorStep } from './advice-steps.js'
 import { isChange, type PanelRecord } from './panel-record.js'
 import { recordsStep } from './record-steps.js'
-import { signingSteps, waitingStep } from './signing-steps.js'
+import { keyStep, signingSteps, waitingStep } from './signing-steps.js'
 import type { Group, StepDraft, StepsInput } from './step-draft.js'
 import { asCode } from './write-record-step.js'
 
@@ -27,6 +27,7 @@ export function writeSteps(input: StepsInput): PlanStep[] {
       input.toTurnOn.map((each) => waitingStep(each, input)),
       input.isUrgent && !urgent,
     ),
+    ...input.keySteps.map((each) => keyStep(each, input)),
     ...input.toConfirm.map((sender) => confirmStep(sender, input)),
     ...makeRoomStep(input),
     ...selectorStep(input),

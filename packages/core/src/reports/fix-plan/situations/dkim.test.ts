@@ -461,7 +461,7 @@ situation({
     const record = recordAt(plan, 'mail._domainkey.acme.test')
     expect(record).toMatchObject({ action: 'create', optional: true })
     expect(record.onlyIf).toBe(
-      'The server at acme.test or 203.0.113.20 sends mail as acme.test without a DKIM signature, and you can’t have it send through Google Workspace instead.',
+      'One of the servers at acme.test and 203.0.113.20 sends mail as acme.test without a DKIM signature, and you can’t have it send through Google Workspace instead.',
     )
     expect(titles(plan)).toContain('Publish your own server’s DKIM key')
     expect(plan.summary).toMatch(/don’t need to change anything/i)

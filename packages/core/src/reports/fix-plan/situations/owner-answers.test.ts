@@ -406,6 +406,12 @@ situation({
   zone: `${ON_GOOGLE}${MONITORED}`,
   options: { uses: ['mailchannels'] },
   expect: (plan) => {
-    expect(titles(plan)).toContain('Turn on DKIM signing in MailChannels')
+    const { actions } = stepNamed(plan, 'Turn on DKIM signing in MailChannels')
+    expect(actions.join(' ')).toMatch(/A web host signs by itself\./)
+    const lockdown = stepNamed(
+      plan,
+      'Keep other customers of MailChannels from sending as acme.test',
+    )
+    expect(lockdown.actions.join(' ')).toContain('Domain Lockdown record')
   },
 })
