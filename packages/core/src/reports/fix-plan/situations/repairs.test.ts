@@ -1,0 +1,54 @@
+/** Owners whose records are nearly right, so that the exact repair follows from DNS. */
+import { SPKI } from '@mailgrade/testing/dkim-keys'
+import { expect, test } from 'vitest'
+import { keyZoneLine } from '../../../../test/support/dkim-fixture.js'
+import { changesOf, planOf, stepWith, wordsOf } from '../../../../test/support/expert.js'
+import { GOOGLE_DONE, GOOGLE_KEY, policy, spfLine } from '../../../../test/support/expert-zones.js'
+import { MAILCHIMP, ON_GOOGLE } from '../../../../test/support/service-zones.js'
+
+const GOOGLE_WITHOUT_KEY = `${ON_GOOGLE}${spfLine('include:_spf.google.com ~all')}`
+
+test('a key with escaped semicolons is replaced by exactly that key without backslashes', async () => {
+  const plan = await planOf(`${GOOGLE_WITHOUT_KEY}${policy('p=none')}
+    ${keyZoneLine('google', `v=DKIM1\\; k=rsa\\; p=${SPKI[2048]}`)}`)
+  expect(changesOf(plan, 'dkim')).toEqual([
+    `replace TXT google._domainkey.acme.test v=DKIM1; k=rsa; p=${SPKI[2048]}`,
+  ])
+  expect(plan.records.flatMap(({ placeholders }) => placeholders)).toEqual([])
+})
+
+test('a key in quotes of its own, with a backslash before each, is repaired exactly', async () => {
+  const plan = await planOf(`${GOOGLE_WITHOUT_KEY}${policy('p=none')}
+    ${keyZoneLine('google', `\\"v=DKIM1; k=rsa; p=${SPKI[2048]}\\"`)}`)
+  expect(changesOf(plan, 'dkim')).toEqual([
+    `replace TXT google._domainkey.acme.test v=DKIM1; k=rsa; p=${SPKI[2048]}`,
+  ])
+})
+
+test('an escaped key whose end is missing isn’t repaired by guessing', async () => {
+  const plan = await planOf(`${GOOGLE_WITHOUT_KEY}${policy('p=none')}
+    ${keyZoneLine('google', `v=DKIM1\\; k=rsa\\; p=${SPKI[2048].slice(0, 150)}`)}`)
+  expect(changesOf(plan, 'dkim').join()).toContain('{')
+})
+
+/** Makes the top-level domain exist, so that a name below it can be registered. */
+const EXAMPLE = 'www.other.example. A 203.0.113.80\n'
+
+test('a key’s CNAME leads into a domain that anyone can register: it is deleted today', async () => {
+  const plan = await planOf(`${GOOGLE_DONE}${EXAMPLE}${policy('p=reject')}
+    k1._domainkey.acme.test. CNAME k1.dkim.gone.example.`)
+  const record = plan.records.find(({ name }) => name === 'k1._domainkey.acme.test')
+  expect(record).toMatchObject({ action: 'delete', type: 'CNAME', onlyIf: null })
+  if (record) expect(stepWith(plan, record).title).toBe('Delete the DKIM record at k1')
+  expect(wordsOf(plan.steps)).not.toMatch(/turn on DKIM/i)
+})
+
+test('both keys of Mailchimp’s look-alike lead to an unregistered domain: none is turned on', async () => {
+  const plan = await planOf(`${ON_GOOGLE}${EXAMPLE}${MAILCHIMP}${GOOGLE_KEY}${policy('p=none')}
+    ${spfLine('include:_spf.google.com ~all')}
+    k2._domainkey.acme.test. CNAME dkim2.mcsv-mail.example.
+    k3._domainkey.acme.test. CNAME dkim3.mcsv-mail.example.`)
+  const deleted = plan.records.filter(({ action }) => action === 'delete').map(({ name }) => name)
+  expect(deleted).toEqual(['k2._domainkey.acme.test', 'k3._domainkey.acme.test'])
+  expect(wordsOf(plan.steps)).not.toMatch(/turn on DKIM/i)
+})
