@@ -13,6 +13,7 @@ import { findSigns } from '../../streams/key-owners.js'
 import { describeLoss } from '../check/own-mail.js'
 import { createRepeatableRandom, type Random } from '../check/run-checks.js'
 import { describeDanger, gradeReports } from '../score/build-score-report.js'
+import { writeStage } from './dmarc/plan-rollout.js'
 import type { FixPlan, PlanSender } from './fix-plan-report.js'
 import type { PlanOptions } from './plan-context.js'
 import {
@@ -75,7 +76,7 @@ export async function planDomain(
     domain,
     unicodeDomain,
     planned: plan.now,
-    rollout: plan.rollout,
+    rollout: plan.rollout.map(writeStage),
     zone: facts.zone,
     host: host?.entry ?? null,
     pitfalls: host ? findPitfalls(host.entry.panel, listPublishedRecords(facts)) : [],

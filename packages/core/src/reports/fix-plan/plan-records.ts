@@ -1,18 +1,29 @@
 /** Plans all records, in the order to publish them. */
 import type { DnsUnavailable } from '../../checks/check-result.js'
 import type { DkimKey } from '../../checks/dkim/dkim-facts.js'
-import { parseDmarcRecord, REPORT_URI_TAGS } from '../../checks/dmarc/dmarc-record.js'
+import {
+  type DmarcPolicy,
+  parseDmarcRecord,
+  REPORT_URI_TAGS,
+} from '../../checks/dmarc/dmarc-record.js'
 import { MAX_DOMAIN_LENGTH } from '../../names/host-problem.js'
-import type { SenderInUse } from '../../streams/find-senders.js'
-import { findSignsBelow } from '../../streams/key-owners.js'
+import { isBounceName } from '../../streams/find-senders.js'
+import { isCounted } from '../../streams/stream.js'
 import { effectiveTreatment } from '../check/check-reports.js'
 import { type DkimPlan, planDkim } from './dkim/plan-dkim.js'
 import { type DmarcPlan, planDmarc } from './dmarc/plan-dmarc.js'
-import type { RolloutStage } from './fix-plan-report.js'
-import { findStrictlyAligned, hasHiddenKeys, maySign, type PlanContext } from './plan-context.js'
+import type { PlannedStage } from './dmarc/plan-rollout.js'
+import {
+  findStrictlyAligned,
+  hasHiddenKeys,
+  maySign,
+  type PlanContext,
+  type PlanStream,
+} from './plan-context.js'
 import { type MxPlan, planMx } from './plan-mx.js'
 import { type PublishedTransport, planTransport } from './plan-transport.js'
 import type { PlannedRecord } from './planned-record.js'
+import type { Condition } from './say.js'
 import { planSpf, type SpfPlan } from './spf/plan-spf.js'
 
 export interface RecordsPlan {
@@ -21,7 +32,7 @@ export interface RecordsPlan {
   readonly now: readonly PlannedRecord[]
   /** As published after the last rollout stage. */
   readonly final: readonly PlannedRecord[]
-  readonly rollout: readonly RolloutStage[]
+  readonly rollout: readonly PlannedStage[]
   /** Null if the domain is an alias. */
   readonly mx: MxPlan | null
   /** Null if the domain is an alias. */
@@ -30,6 +41,8 @@ export interface RecordsPlan {
   readonly dmarc: Pick<DmarcPlan, 'inEffect' | 'newMailbox'>
   /** Why the policy must not become reject; null if it may. */
   readonly rejectObstacle: RejectObstacle | null
+  /** Names below the domain that send and whose mail may not be signed. */
+  readonly unsignedBelow: readonly string[]
   /** Names over the length limit of DNS. */
   readonly namesTooLong: readonly string[]
 }
@@ -45,7 +58,12 @@ export async function planRecords(
     planDkim(context),
   ])
   const rejectObstacle = findRejectObstacle(context, dkim)
-  const dmarc = await planDmarc(context, rejectObstacle === null)
+  const unsignedBelow = findUnsignedBelow(context, dkim)
+  const limits = {
+    domain: rejectObstacle ? 'quarantine' : 'reject',
+    below: findLimitBelow(unsignedBelow, rejectObstacle),
+  } as const
+  const dmarc = await planDmarc(context, limits, findStreamConditions(spf))
   if (dmarc.kind === 'unavailable') return dmarc
   const transport = published ? await planTransport(context, published, dmarc.inEffect.value) : []
   const takesReports = namesMailboxAt(facts.domain, dmarc.inEffect.value)
@@ -78,6 +96,7 @@ export async function planRecords(
       ? dmarc
       : { ...dmarc, newMailbox: null },
     rejectObstacle,
+    unsignedBelow: unsignedBelow.map(({ at }) => at),
     namesTooLong: now.filter((record) => !hasValidLength(record)).map(({ name }) => name),
   }
 }
@@ -136,32 +155,64 @@ function plannedKeys({ services }: PlanContext, dkim: DkimPlan): PlannedRecord[]
   )
 }
 
-/** The names of services that pass only with DKIM and get no key where they are set up. */
+/** The names of services that pass only with DKIM, send from the domain, and get no key. */
 function findUnsigned(context: PlanContext, dkim: DkimPlan): string[] {
-  const { facts, services, mailUse } = context
-  const keys = plannedKeys(context, dkim)
+  const { services, mailUse } = context
+  if (!mailUse.sends) return []
   const crowded = new Set(dkim.selectorConflicts.map(({ service }) => service))
-  const signing = new Set([
-    ...signingKeys(context).flatMap((key) => services.ownerOf(key)?.id ?? []),
-    ...keys.map(({ service }) => service),
-    ...dkim.toTurnOn.map(({ service }) => service.id),
-  ])
-  const isSigned = (sender: SenderInUse) =>
-    sender.setUpAt === null
-      ? signing.has(sender.entry.id)
-      : findSignsBelow(sender, facts) === 'yes' ||
-        keys.some(
-          ({ service, name }) => service === sender.entry.id && name.endsWith(`.${sender.setUpAt}`),
-        )
+  const signing = findSigners(context, dkim)
   return (
     services.senders
-      .filter(({ setUpAt }) => mailUse.sends || setUpAt !== null)
+      .filter(({ setUpAt }) => setUpAt === null)
       .filter(({ entry, inUse }) => inUse !== 'unsure' || crowded.has(entry.name))
       // The owner says that a forwarder sends.
       .filter(({ entry }) => entry.returnPathAtRoot === 'never' || entry.kind === 'forwarder')
-      .filter((sender) => !isSigned(sender))
+      .filter(({ entry }) => !signing.has(entry.id))
       .map(({ entry }) => entry.name)
   )
+}
+
+/** The ids of services that sign for the domain, or will with the plan. */
+function findSigners(context: PlanContext, dkim: DkimPlan): ReadonlySet<string | null> {
+  return new Set([
+    ...signingKeys(context).flatMap((key) => context.services.ownerOf(key)?.id ?? []),
+    ...plannedKeys(context, dkim).map(({ service }) => service),
+    ...dkim.toTurnOn.map(({ service }) => service.id),
+  ])
+}
+
+/** A signature of the domain counts for names below it unless alignment is strict. */
+function findUnsignedBelow(context: PlanContext, dkim: DkimPlan): PlanStream[] {
+  const { facts, streams } = context
+  const isStrict = facts.reports.dmarc.alignment?.dkim === 'strict'
+  const signing = isStrict ? new Set() : findSigners(context, dkim)
+  const keys = plannedKeys(context, dkim)
+  return streams
+    .filter((stream) => stream.at !== facts.domain && isCounted(stream) && !isBounceName(stream.at))
+    .filter(({ at, service, dkim: found }) => {
+      // What takes bounces below the domain may sign elsewhere, with a key that no one can guess.
+      const mayBeSigned = service !== null && service.returnPathAtRoot !== 'never'
+      const isPlanned = keys.some(
+        (key) => key.service === service?.id && key.name.endsWith(`.${at}`),
+      )
+      const isSigned = found === 'aligned' || (found === 'unknown' && mayBeSigned)
+      return !isSigned && !isPlanned && !(service && signing.has(service.id))
+    })
+}
+
+/** SPF alone breaks when mail is forwarded, so it is not enough for reject. */
+function findLimitBelow(
+  unsigned: readonly PlanStream[],
+  obstacle: RejectObstacle | null,
+): DmarcPolicy {
+  if (unsigned.some(({ spf }) => spf !== 'aligned')) return 'none'
+  return unsigned.length > 0 || obstacle ? 'quarantine' : 'reject'
+}
+
+/** A policy affects the streams that SPF affects, so whoever skips one of them skips both. */
+function findStreamConditions(spf: SpfPlan | null): readonly Condition[] {
+  const conditions = spf?.record.onlyIf ?? []
+  return typeof conditions === 'string' ? [] : conditions.filter(({ stream }) => stream !== null)
 }
 
 /** RFC 1035 §2.3.4. */

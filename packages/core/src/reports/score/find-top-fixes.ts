@@ -7,16 +7,18 @@ import { formatList, truncateForDisplay } from '../../checks/format-list.js'
 import { type CheckReports, findingsBySeverity, sendingProfile } from '../check/check-reports.js'
 import { judgeAcrossChecks } from '../check/judge-across-checks.js'
 import { type CheckOptions, type Random, runChecks } from '../check/run-checks.js'
-import type { RolloutStage } from '../fix-plan/fix-plan-report.js'
+import { describeRotation, type Rotation } from '../fix-plan/dkim/key-steps.js'
+import type { PlannedStage } from '../fix-plan/dmarc/plan-rollout.js'
 import type { PlanContext } from '../fix-plan/plan-context.js'
 import type { RecordsPlan } from '../fix-plan/plan-records.js'
 import { createPlannedRecord, type PlannedRecord } from '../fix-plan/planned-record.js'
 import {
   type AssumedRecord,
   assumeRecords,
+  assumeRotation,
   withPlannedSelectors,
 } from '../fix-plan/project-score.js'
-import { writeConditions, writeSaid } from '../fix-plan/say.js'
+import { type Said, type Sayable, writeConditions, writeSaid } from '../fix-plan/say.js'
 import { noSenderCondition } from '../fix-plan/spf/explain-spf.js'
 import { createOverlayDns } from '../overlay-dns.js'
 import { calculateScore, type ScoreBreakdown, sumPoints } from './calculate-score.js'
@@ -31,10 +33,12 @@ const MAX_FIXES = 3
 interface PlanStep {
   readonly component: ScoreComponentName
   readonly records: readonly PlannedRecord[]
-  /** What must be true first; null when it is safe today. */
-  readonly condition: string | null
+  /** What must be true first. */
+  readonly condition: readonly Said[]
   /** A later stage of the DMARC rollout. */
   readonly isStage: boolean
+  /** Done at a service, behind records that stay; null for what the owner publishes. */
+  readonly rotation: Rotation | null
 }
 
 interface State {
@@ -54,12 +58,9 @@ export async function findTopFixes(
   let published: readonly AssumedRecord[] = []
   // The plan locks a domain that shows no sender; the profile only believes a declaration.
   const isGuess = !mailUse.sends && sendingProfile(facts.reports) === 'sending'
-  for (const step of planSteps(
-    plan,
-    isGuess ? writeSaid([noSenderCondition(facts.domain)]) : null,
-  )) {
+  for (const step of planSteps(plan, isGuess ? [noSenderCondition(facts.domain)] : [])) {
     if (fixes.length === MAX_FIXES || before.breakdown.score === 100) break
-    const assumed = await assumeRecords(facts, step.records)
+    const assumed = await assumeStep(facts, step)
     const records = [...published.filter((record) => !isReplaced(record, assumed)), ...assumed]
     const overlay = createOverlayDns(facts.dns, records)
     const checked = await runChecks(
@@ -77,13 +78,20 @@ export async function findTopFixes(
     // A stage on the way has findings of its own, which the caller has never seen.
     const [fixed] = [open, before].flatMap((state) => listFixed(step.component, state, after))
     if (!fixed) continue
-    fixes.push({ rank: fixes.length + 1, ...describeFix(step, fixed, before, after) })
+    fixes.push({ rank: fixes.length + 1, ...describeFix(step, facts.domain, fixed, before, after) })
     before = after
     published = records
     // The stages after the next one have to wait.
     if (step.isStage) break
   }
   return fixes
+}
+
+async function assumeStep(
+  facts: PlanContext['facts'],
+  { rotation, records }: PlanStep,
+): Promise<readonly AssumedRecord[]> {
+  return rotation ? assumeRotation(rotation).records : assumeRecords(facts, records)
 }
 
 function toState(checked: CheckReports): State {
@@ -97,7 +105,7 @@ function isReplaced(record: AssumedRecord, by: readonly AssumedRecord[]): boolea
 }
 
 /** What to publish now, kind by kind in the plan's order, then the later stages of the rollout. */
-function planSteps({ now, rollout }: RecordsPlan, guessed: string | null): PlanStep[] {
+function planSteps({ now, rollout, dkim }: RecordsPlan, guessed: readonly Said[]): PlanStep[] {
   const changed = now.filter(
     ({ action, isLater, isOptional }) => action !== 'keep' && !isLater && !isOptional,
   )
@@ -107,16 +115,27 @@ function planSteps({ now, rollout }: RecordsPlan, guessed: string | null): PlanS
     records: withUnchangedMx(component, now),
     condition: guessed,
     isStage: false,
+    rotation: null,
   }))
+  const rotations = dkim.keySteps
+    .filter((each) => each.kind === 'rotate')
+    .map((rotation) => ({
+      component: 'dkim' as const,
+      records: [],
+      condition: [],
+      isStage: false,
+      rotation,
+    }))
   const [today, ...later] = rollout
   // Stages in between gain nothing and are not listed, so what must be true is that of today's.
   const stages = later.map((stage) => ({
     component: 'dmarc' as const,
     records: [stageRecord(stage, now)],
-    condition: today?.proceedWhen.join(' ') ?? null,
+    condition: today?.proceedWhen ?? [],
     isStage: true,
+    rotation: null,
   }))
-  return [...steps, ...stages]
+  return [...steps, ...rotations, ...stages]
 }
 
 /** The MX records of a name are published as a whole. */
@@ -130,7 +149,7 @@ function componentOf(purpose: PlannedRecord['purpose']): ScoreComponentName | nu
 }
 
 /** A stage has the placeholders of today's record. */
-function stageRecord({ record }: RolloutStage, now: readonly PlannedRecord[]): PlannedRecord {
+function stageRecord({ record }: PlannedStage, now: readonly PlannedRecord[]): PlannedRecord {
   const today = now.find(({ purpose, type }) => purpose === 'dmarc' && type === 'TXT')
   const placeholders = today?.placeholders ?? []
   return {
@@ -143,6 +162,7 @@ function stageRecord({ record }: RolloutStage, now: readonly PlannedRecord[]): P
 
 function describeFix(
   step: PlanStep,
+  domain: string,
   fixed: Finding,
   before: State,
   after: State,
@@ -158,7 +178,7 @@ function describeFix(
     id: fixed.id,
     component,
     title: fixed.title,
-    action: `${describeAction(step)}${describeGain(step, before, after)}`,
+    action: `${describeAction(step, domain)}${describeGain(step, before, after)}`,
     record,
     pointsGained: after.breakdown.score - before.breakdown.score,
   }
@@ -178,7 +198,11 @@ function listFixed(component: ScoreComponentName, before: State, after: State): 
   return [...gone.filter(isOwn), ...gone.filter((finding) => !isOwn(finding))]
 }
 
-function describeAction({ records, condition }: PlanStep): string {
+function describeAction({ records, condition, rotation }: PlanStep, domain: string): string {
+  if (rotation) {
+    const { where, how } = describeRotation(rotation, domain)
+    return writeSaid([`${where}.`, ...how])
+  }
   const changes = records.filter(({ action }) => action !== 'keep')
   const publish = changes.filter(({ isLater }) => !isLater).map(describeRecord)
   const later = changes
@@ -192,16 +216,15 @@ function describeAction({ records, condition }: PlanStep): string {
       placeholders.map(({ token, whereToFind }) => `${token}: ${writeSaid(whereToFind)}`),
     ),
   )
-  const conditions = new Set([
-    ...(condition ? [condition] : []),
-    ...changes.flatMap(({ onlyIf, isLater }) => (isLater ? [] : (writeConditions(onlyIf) ?? []))),
+  const conditions = writeSaid([
+    ...condition,
+    ...changes
+      .filter(({ isLater }) => !isLater)
+      .flatMap(({ onlyIf }): readonly Sayable[] =>
+        typeof onlyIf === 'string' ? [onlyIf] : (onlyIf ?? []),
+      ),
   ])
-  return [
-    ...(conditions.size > 0 ? [`Only if: ${[...conditions].join(' ')}`] : []),
-    ...publish,
-    ...places,
-    ...later,
-  ]
+  return [...(conditions ? [`Only if: ${conditions}`] : []), ...publish, ...places, ...later]
     .map((sentence) => (/[.!?]$/.test(sentence) ? sentence : `${sentence}.`))
     .join(' ')
 }

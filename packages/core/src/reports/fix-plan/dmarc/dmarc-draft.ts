@@ -1,7 +1,8 @@
 /** Writes DMARC records: the tags published today with the policy of a stage. */
+import type { RecordHost } from '../../../catalog/dmarc-services.js'
 import type { DmarcFacts } from '../../../checks/dmarc/discover-dmarc.js'
 
-import { isWeakerPolicy } from '../../../checks/dmarc/dmarc-policies.js'
+import { type DmarcPolicies, isWeakerPolicy } from '../../../checks/dmarc/dmarc-policies.js'
 import {
   DMARC_POLICIES,
   type DmarcPolicy,
@@ -20,10 +21,14 @@ import {
 } from '../../../checks/dmarc/rewrite-dmarc-record.js'
 import {
   emptyWalkStep,
+  findOwnOrganization,
   isPublicSuffixRecord,
   type WalkStep,
 } from '../../../checks/dmarc/tree-walk.js'
 import { findMovableRecord } from '../../../checks/dmarc/unapplied-record.js'
+import { hasRegistrableDomain } from '../../../names/registrable-domain.js'
+import type { SubdomainPolicies } from '../../../rollout/policy-ladder.js'
+import type { Condition } from '../say.js'
 import type { ReportAddresses } from './report-addresses.js'
 
 /** The tags that a rollout stage sets. */
@@ -33,6 +38,12 @@ export interface PolicyTags {
   readonly testing: boolean
 }
 
+/** The strictest policies that every sender passes once the plan is published. */
+export interface PolicyLimits {
+  readonly domain: DmarcPolicy
+  readonly below: DmarcPolicy
+}
+
 /** What a record is written from. */
 export interface DmarcDraft {
   readonly facts: DmarcFacts
@@ -40,6 +51,11 @@ export interface DmarcDraft {
   readonly reportAddresses: ReportAddresses
   /** Mail is sent from the domain or from a name below it, so the policy is tightened in stages. */
   readonly isStaged: boolean
+  readonly limits: PolicyLimits
+  /** What must be true before a policy is enforced. */
+  readonly conditions: readonly Condition[]
+  /** The service that hosts the record; null if the owner publishes it. */
+  readonly host: RecordHost | null
   /** Where the record is: at `_dmarc`, or at the target of a CNAME there. */
   readonly name: string
 }
@@ -60,10 +76,9 @@ export function dmarcValueNow(draft: DmarcDraft, level: PolicyTags): string {
 export function dmarcValueAtLevel(
   draft: DmarcDraft,
   level: PolicyTags,
-  changes: TagChanges = {},
+  below: SubdomainPolicies,
 ): string {
-  const tags = withoutWeakerTags(level.policy, currentSubdomainTags(draft.base, draft.facts))
-  return formatDmarc(draft, level, { ...tags, ...changes })
+  return formatDmarc(draft, level, { ...below })
 }
 
 /** For a non-sending domain; `sp` and `np` stay, because names below it may send. */
@@ -72,7 +87,7 @@ export function nonSendingDmarcValue(draft: DmarcDraft, level: PolicyTags): stri
 }
 
 function formatDmarc(
-  { base, reportAddresses }: DmarcDraft,
+  { base, facts, reportAddresses }: DmarcDraft,
   { policy, testing }: PolicyTags,
   changes: TagChanges,
 ) {
@@ -82,6 +97,7 @@ function formatDmarc(
     t: testing ? 'y' : null,
     pct: testing ? '0' : null,
     ...changes,
+    ...psdTag(facts, base),
     rua: reportAddresses.rua,
     ruf: reportAddresses.ruf,
   })
@@ -134,16 +150,21 @@ function mergeRecords(records: readonly DmarcRecord[]): DmarcRecord {
 /** The stricter of the RFC 9989 and RFC 7489 policies today; no stage may be weaker. */
 export function currentPolicy({ applied, policy, rfc7489, domain }: DmarcFacts): DmarcPolicy {
   const isOwn = applied?.step.domain === domain
-  const older = (isOwn && rfc7489?.policy) || 'none'
-  const newer = policy ?? 'none'
+  const isOfRegistry = applied !== null && isPublicSuffixRecord(applied, domain)
+  const older = ((isOwn || isOfRegistry) && rfc7489?.policy) || 'none'
+  // Receivers that follow RFC 7489 have not applied it, so it starts anew for them.
+  const newer = isOfRegistry ? 'none' : (policy ?? 'none')
   return isWeakerPolicy(newer, older) ? older : newer
 }
 
-/** The `sp` and `np` of the record, if receivers apply them today. */
-export function currentSubdomainTags(record: DmarcRecord, facts: DmarcFacts): SubdomainTags {
-  const { applied, appliedToSubdomains } = facts
-  const isApplied = applied?.record === record && appliedToSubdomains?.step === applied.step
-  const policies = isApplied ? appliedToSubdomains.policies : null
+/** The `sp` and `np` of the record, or the `np` of a registry, if receivers apply them today. */
+export function currentSubdomainTags(record: DmarcRecord, facts: DmarcFacts): SubdomainPolicies {
+  const { domain, applied } = facts
+  if (applied && isPublicSuffixRecord(applied, domain)) {
+    const { nonexistent = 'none' } = applied.policies ?? {}
+    return { sp: null, np: nonexistent === 'none' ? null : nonexistent }
+  }
+  const policies = applied?.record === record ? findPoliciesBelow(facts) : null
   const activeTag = (tag: 'sp' | 'np', active: DmarcPolicy | undefined) => {
     const value = DMARC_POLICIES.find((each) => each === record.tags.get(tag)?.toLowerCase())
     return value && value === active ? value : null
@@ -154,15 +175,33 @@ export function currentSubdomainTags(record: DmarcRecord, facts: DmarcFacts): Su
   }
 }
 
-interface SubdomainTags {
-  readonly sp: DmarcPolicy | null
-  readonly np: DmarcPolicy | null
+/** The policies of the domain's own record for names below it, if receivers of any kind apply them. */
+export function findPoliciesBelow(facts: DmarcFacts): DmarcPolicies | null {
+  const { domain, applied, appliedToSubdomains } = facts
+  if (!applied || isPublicSuffixRecord(applied, domain)) return null
+  const isApplied = appliedToSubdomains?.step === applied.step
+  return isApplied || endsAtSuffix(facts) ? applied.policies : null
 }
 
-/** Removes tags that are weaker than the policy. */
-export function withoutWeakerTags(policy: DmarcPolicy, { sp, np }: SubdomainTags): SubdomainTags {
-  return {
-    sp: sp && !isWeakerPolicy(sp, policy) ? sp : null,
-    np: np && !isWeakerPolicy(np, policy) ? np : null,
-  }
+/** Whether the `sp` and `np` of a record of its own count. */
+export function governsNamesBelow(facts: DmarcFacts): boolean {
+  const { domain, organizationalDomain } = facts
+  return findOwnOrganization(domain, organizationalDomain) === domain
+}
+
+/** RFC 9989 §4.10.2: without `psd=n` here, a registry's name counts as the organization. */
+export function endsAtSuffix(facts: DmarcFacts): boolean {
+  const { domain, organizationalDomain } = facts
+  return governsNamesBelow(facts) && (organizationalDomain ?? domain) !== domain
+}
+
+/** Only a registry's own record may say `psd=y`. */
+export function hasNeedlessPsd(record: DmarcRecord, { domain }: DmarcFacts): boolean {
+  return record.tags.get('psd')?.toLowerCase() === 'y' && hasRegistrableDomain(domain)
+}
+
+/** What has to change about the `psd` of a record. */
+export function psdTag(facts: DmarcFacts, base: DmarcRecord): TagChanges {
+  if (endsAtSuffix(facts)) return { psd: 'n' }
+  return hasNeedlessPsd(base, facts) ? { psd: null } : {}
 }

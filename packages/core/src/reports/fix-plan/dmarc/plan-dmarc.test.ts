@@ -41,3 +41,35 @@ test.each([
     ${record}`)
   expect(records.find(({ purpose }) => purpose === 'dmarc')?.why).toContain(effect)
 })
+
+test.each([
+  [
+    'a CNAME',
+    `_dmarc.acme.test. CNAME _dmarc.acme_test._d.dmarcprotect.me.
+     _dmarc.acme_test._d.dmarcprotect.me. TXT "v=DMARC1; p=none"`,
+    { service: 'EasyDMARC', screen: 'Hosted DMARC' },
+  ],
+  [
+    'name servers',
+    `_dmarc.acme.test. NS ns.vali.email.
+     _dmarc.acme.test. TXT "v=DMARC1; p=none"`,
+    { service: 'Valimail', screen: 'Domains > your domain' },
+  ],
+])(
+  'behind %s of a DMARC service, each stage is set in its dashboard',
+  async (_, record, dashboard) => {
+    const { records, rollout } = await planFromZone(`
+    acme.test. MX 10 mx.acme.test.
+    mx.acme.test. A 192.0.2.1
+    ${record}`)
+    const atDmarc = records.filter(({ purpose }) => purpose === 'dmarc')
+    expect(atDmarc.map(({ name, action }) => [name, action])).toEqual([
+      ['_dmarc.acme.test', 'keep'],
+    ])
+    expect(rollout.map((stage) => stage.dashboard)).toEqual([
+      null,
+      ...rollout.slice(1).map(() => dashboard),
+    ])
+    expect(rollout.length).toBeGreaterThan(1)
+  },
+)

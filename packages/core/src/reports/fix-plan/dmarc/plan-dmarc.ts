@@ -1,27 +1,34 @@
 /** Plans the DMARC record to publish now and the rollout after it. */
+import { findDmarcHost, type RecordHost } from '../../../catalog/dmarc-services.js'
 import { findServiceByDmarcTarget } from '../../../catalog/mail-services.js'
 import type { DnsUnavailable } from '../../../checks/check-result.js'
 import type { AppliedDmarcRecord } from '../../../checks/dmarc/discover-dmarc.js'
 import { isDmarcRecord } from '../../../checks/dmarc/dmarc-record.js'
 import { findDmarcFaults, isDmarcNearMiss } from '../../../checks/dmarc/rewrite-dmarc-record.js'
-import { emptyWalkStep } from '../../../checks/dmarc/tree-walk.js'
+import { emptyWalkStep, isPublicSuffixRecord } from '../../../checks/dmarc/tree-walk.js'
 import { doubledDmarcName } from '../../../checks/dmarc/unapplied-record.js'
 import { toDisplayText } from '../../../checks/txt-records.js'
+import { FINAL_POLICY_LEVEL, POLICY_LEVELS } from '../../../rollout/policy-ladder.js'
 import { toExactText, toShownText } from '../../record-data.js'
 import type { DomainFacts } from '../discover-domain.js'
 import type { RolloutStage } from '../fix-plan-report.js'
 import type { PlanContext } from '../plan-context.js'
 import { createPlannedRecord, type PlannedRecord } from '../planned-record.js'
+import { type Condition, type Said, say, sayIf } from '../say.js'
 import {
   currentPolicy,
   type DmarcDraft,
   dmarcValueNow,
+  endsAtSuffix,
   findBaseRecord,
   findInheritedRecord,
+  hasNeedlessPsd,
   nonSendingDmarcValue,
   ownWalkStep,
+  type PolicyLimits,
+  psdTag,
 } from './dmarc-draft.js'
-import { FINAL_POLICY_LEVEL, findCurrentLevel, POLICY_LEVELS, planRollout } from './plan-rollout.js'
+import { findCurrentLevel, type PlannedStage, planRollout } from './plan-rollout.js'
 import {
   planReportAddresses,
   type ReportAddresses,
@@ -36,37 +43,52 @@ export interface DmarcPlan {
   readonly inEffect: RolloutStage['record']
   /** The records after the last rollout stage. */
   readonly final: readonly PlannedRecord[]
-  readonly rollout: readonly RolloutStage[]
+  readonly rollout: readonly PlannedStage[]
   /** The mail address at the domain that has to exist; null if no new one is needed. */
   readonly newMailbox: string | null
 }
 
-/** `mayReject`: every sender that can pass only with DKIM has a key, or gets one. */
 export async function planDmarc(
   context: PlanContext,
-  mayReject: boolean,
+  limits: PolicyLimits,
+  streamConditions: readonly Condition[],
 ): Promise<DmarcPlan | DnsUnavailable> {
   const { facts, mailUse } = context
   const { dmarc } = facts
   const base = findBaseRecord(dmarc)
   const reportAddresses = await planReportAddresses(context, base)
   if (reportAddresses.kind === 'unavailable') return reportAddresses
-  const isStaged = mailUse.sends || mailUse.sendsBelow
+  const host = findPolicyHost(facts)
+  const sends = mailUse.sends || mailUse.sendsBelow
+  // In the dashboard of a host, there is no record to publish, only stages.
+  const isStaged = sends || host !== null
   const target = editableTarget(facts)
   const name = target ?? ownWalkStep(dmarc).name
-  const draft: DmarcDraft = { facts: dmarc, base, reportAddresses, isStaged, name }
-  const current = findCurrentLevel(dmarc)
+  const conditions = sends ? streamConditions : [...streamConditions, ...lockConditions(facts)]
+  const draft: DmarcDraft = {
+    facts: dmarc,
+    base,
+    reportAddresses,
+    isStaged,
+    limits,
+    conditions,
+    host,
+    name,
+  }
+  const current = findCurrentLevel(draft)
   const level = POLICY_LEVELS[current.levelIndex] ?? FINAL_POLICY_LEVEL
   const value = isStaged
     ? dmarcValueNow(draft, level)
     : nonSendingDmarcValue(draft, FINAL_POLICY_LEVEL)
   const now =
     keepDmarcRecord(draft, facts, current.isComplete) ??
-    (target
-      ? editAtTarget(draft, facts, value)
-      : publishDmarcRecord(draft, facts, value, current.isComplete))
+    (host
+      ? [keepHosted(facts, host)]
+      : target
+        ? editAtTarget(draft, value)
+        : publishDmarcRecord(draft, facts, value, current.isComplete))
   const inEffect = readInEffect(now, facts)
-  const rollout = isStaged ? planRollout({ draft, current, today: inEffect, mayReject }) : []
+  const rollout = isStaged ? planRollout({ draft, current, today: inEffect }) : []
   const last = rollout.at(-1)?.record
   const { placeholders } = reportAddresses
   const final = last
@@ -86,6 +108,26 @@ export async function planDmarc(
     final: [...authorizations, ...final, ...misplaced],
     rollout,
     newMailbox: isPublishing ? reportAddresses.newMailbox : null,
+  }
+}
+
+/** The service that hosts the record of this domain alone, at the end of a CNAME or in a zone of its own. */
+function findPolicyHost(facts: DomainFacts): RecordHost | null {
+  const { name, cnames } = ownWalkStep(facts.dmarc)
+  if (!isOwnInEffect(facts) || isWildcardAnswer(facts)) return null
+  return findDmarcHost(cnames, facts.delegations.get(name) ?? [])
+}
+
+/** Nothing is published beside it: the policy changes at the host. */
+function keepHosted({ dmarc }: DomainFacts, host: RecordHost): PlannedRecord {
+  const { name, cnames } = ownWalkStep(dmarc)
+  const [alias] = cnames
+  const value = alias ?? toDisplayText(dmarc.applied?.record.text ?? '')
+  return {
+    ...createPlannedRecord('dmarc', name, value),
+    action: 'keep',
+    type: alias ? 'CNAME' : 'TXT',
+    why: [say('dmarc.hosted', { host: host.service.name })],
   }
 }
 
@@ -149,11 +191,9 @@ function keepDmarcRecord(
   const { step, record } = applied
   const [alias] = step.cnames
   const why = [
-    isComplete
-      ? 'It asks receivers to reject forged mail.'
-      : 'It’s right for the current stage. The rollout shows what comes next.',
+    isComplete ? say('dmarc.kept-last', {}) : say('dmarc.kept-stage', {}),
     ...describeUnmetWish(draft.reportAddresses),
-  ].join(' ')
+  ]
   const kept = createPlannedRecord('dmarc', step.name, alias ?? toDisplayText(record.text))
   return [{ ...kept, action: 'keep', type: alias ? 'CNAME' : 'TXT', why }]
 }
@@ -178,6 +218,7 @@ function mayStay(
   const isEditable = own.cnames.length === 0 || editableTarget(facts) !== null
   return (
     isEditable &&
+    Object.keys(psdTag(dmarc, record)).length === 0 &&
     findDmarcFaults(record).length === 0 &&
     dmarc.policy === currentPolicy(dmarc) &&
     reportAddresses.areDelivered
@@ -185,19 +226,13 @@ function mayStay(
 }
 
 /** A record that is kept with a wish open is that of another domain. */
-function describeUnmetWish({ wish: { uri, refusal } }: ReportAddresses): string[] {
-  const address = uri?.replace(/^mailto:/, '')
-  return uri
-    ? [
-        `This record decides where the reports go. To get them at ${address}, add ${uri} to its rua tag.`,
-      ]
-    : refusal
-      ? [refusal]
-      : []
+function describeUnmetWish({ wish: { uri, refusal } }: ReportAddresses): Said[] {
+  if (!uri) return refusal ? [refusal] : []
+  return [say('dmarc.reports-elsewhere', { address: uri.replace(/^mailto:/, ''), uri })]
 }
 
 /** The record is changed where the CNAME leads; the CNAME stays. */
-function editAtTarget(draft: DmarcDraft, facts: DomainFacts, value: string): PlannedRecord[] {
+function editAtTarget(draft: DmarcDraft, value: string): PlannedRecord[] {
   const own = ownWalkStep(draft.facts)
   const [alias = ''] = own.cnames
   const texts = own.texts.map(toExactText)
@@ -206,16 +241,19 @@ function editAtTarget(draft: DmarcDraft, facts: DomainFacts, value: string): Pla
     ...createPlannedRecord('dmarc', own.name, alias),
     type: 'CNAME',
     action: 'keep',
-    why: 'It points to the record that receivers use.',
+    why: [say('dmarc.alias-kept', {})],
   }
   const record: PlannedRecord = {
     ...createPlannedRecord('dmarc', draft.name, value),
     action: 'replace',
     replaces,
     otherValues: texts.filter((text) => !replaces.includes(text)),
-    why: `${own.name} is a CNAME that points here, so this is the record to change. ${explainDmarc(draft, replaces.length, false)}`,
+    why: [
+      say('dmarc.alias-target', { name: own.name }),
+      ...explainDmarc(draft, replaces.length, false),
+    ],
     placeholders: draft.reportAddresses.placeholders,
-    onlyIf: lockCondition(draft, facts),
+    onlyIf: conditionsOf(draft),
   }
   const [old, ...others] = replaces.map(toShownText)
   return old === value && others.length === 0 ? [cname] : [record, cname]
@@ -241,34 +279,37 @@ function publishDmarcRecord(
   }
   const [old, ...others] = replaces.map(toShownText)
   if (old === value && others.length === 0) return [{ ...record, action: 'keep', replaces: [] }]
-  const published = { ...record, onlyIf: lockCondition(draft, facts) }
+  const published = { ...record, onlyIf: conditionsOf(draft) }
   if (!alias) return [published]
-  const why = `${explainAlias(alias, facts)} A name with a CNAME can’t have a TXT record (RFC 1034 §3.6.2), so create the next record right after you delete this one.`
+  const why = [explainAlias(alias, facts), say('dmarc.alias-first', {})]
   const removal = createPlannedRecord('dmarc', name, alias)
   return [{ ...removal, action: 'delete', type: 'CNAME', why }, published]
 }
 
 /** Why the record cannot be changed where the CNAME leads. */
-function explainAlias(alias: string, facts: DomainFacts): string {
+function explainAlias(alias: string, facts: DomainFacts): Said {
   const host = findServiceByDmarcTarget(alias)?.name
-  if (host) {
-    return `${host} publishes this record for all its customers, so you can’t change it there.`
-  }
+  if (host) return say('dmarc.alias-shared', { host })
   const owner = isOwnInEffect(facts) ? findPolicyOwner(facts) : null
-  return owner
-    ? `_dmarc.${owner} is ${owner}’s own policy, so changing it would change that domain, too.`
-    : `${alias} has no valid DMARC record.`
+  return owner ? say('dmarc.alias-of-other', { owner }) : say('dmarc.alias-empty', { alias })
+}
+
+/** The stages have conditions of their own. */
+function conditionsOf({ isStaged, conditions }: DmarcDraft): readonly Condition[] | null {
+  return isStaged ? null : conditions
 }
 
 /** A lock also stops mail that DNS does not show. */
-function lockCondition({ isStaged, facts }: DmarcDraft, { below, mx }: DomainFacts): string | null {
-  if (isStaged) return null
-  const servers = mx.targets.some(({ kind }) => kind === 'host')
-    ? ' The domain has mail servers, so make sure that no one sends mail through them.'
-    : ''
-  const unseen =
-    below.failed.length > 0 ? ` We couldn’t look up ${below.failed.length} of them.` : ''
-  return `No subdomain of ${facts.domain} sends mail. The record covers subdomains, too.${unseen}${servers}`
+function lockConditions(facts: DomainFacts): Condition[] {
+  const { domain, below, mx } = facts
+  const count = below.failed.length
+  return [
+    sayIf(null, 'when.no-sender-below', { domain }),
+    ...(count > 0 ? [sayIf(null, 'when.names-not-looked-up', { count })] : []),
+    ...(mx.targets.some(({ kind }) => kind === 'host')
+      ? [sayIf(null, 'when.servers-do-not-send', {})]
+      : []),
+  ]
 }
 
 /** Records where no receiver looks for them. */
@@ -279,7 +320,7 @@ function removeMisplaced({ dmarc, domain }: DomainFacts): PlannedRecord[] {
       (text): PlannedRecord => ({
         ...createPlannedRecord('dmarc', name, toExactText(text)),
         action: 'delete',
-        why: `Receivers look for DMARC only at _dmarc.${domain}, so this record has no effect.`,
+        why: [say('dmarc.misplaced', { domain })],
       }),
     )
   return [...remove(domain, atDomain), ...remove(doubledDmarcName(domain), atDoubledName)]
@@ -290,31 +331,35 @@ function isDmarcLike(text: string): boolean {
   return isDmarcRecord(text) || isDmarcNearMiss(text)
 }
 
-function explainDmarc(draft: DmarcDraft, replacedCount: number, isComplete: boolean): string {
+function explainDmarc(draft: DmarcDraft, replacedCount: number, isComplete: boolean): Said[] {
   const { facts, base, reportAddresses } = draft
   const isIgnored = replacedCount === 1 && facts.applied?.step !== ownWalkStep(facts)
   const faults = facts.applied?.record === base ? findDmarcFaults(base) : []
   return [
-    ...(replacedCount > 1
-      ? [
-          'If there’s more than one DMARC record, receivers ignore them all, so keep only this one (RFC 9989 §4.10).',
-        ]
-      : []),
-    ...(isIgnored
-      ? [
-          'Receivers don’t recognize the published record as DMARC, because it has to start with exactly v=DMARC1 and a semicolon.',
-        ]
-      : []),
-    ...(faults.length > 0 ? [`Fixed: ${faults.join('; ')}.`] : []),
+    ...(replacedCount > 1 ? [say('dmarc.several', {})] : []),
+    ...(isIgnored ? [say('dmarc.near-miss', {})] : []),
+    ...(faults.length > 0 ? [say('dmarc.fixed', { faults: faults.join('; ') })] : []),
+    ...explainPsd(draft),
     explainPolicy(draft, isComplete),
     ...reportAddresses.notes,
     ...(reportAddresses.wish.refusal ? [reportAddresses.wish.refusal] : []),
-  ].join(' ')
+  ]
 }
 
-function explainPolicy({ facts, isStaged }: DmarcDraft, isComplete: boolean): string {
-  if (!isStaged) return 'The domain sends no mail, so receivers can reject forged mail right away.'
-  return facts.policy
-    ? `The policy stays "p=${currentPolicy(facts)}"${isComplete ? '.' : ' for now.'}`
-    : 'The first stage only asks for reports, so you won’t lose any mail.'
+function explainPsd({ facts, base }: DmarcDraft): Said[] {
+  const { domain, organizationalDomain: suffix } = facts
+  if (endsAtSuffix(facts)) return [say('dmarc.ends-at-suffix', { suffix })]
+  return hasNeedlessPsd(base, facts) ? [say('dmarc.needless-psd', { domain })] : []
+}
+
+function explainPolicy({ facts, isStaged }: DmarcDraft, isComplete: boolean): Said {
+  if (!isStaged) return say('dmarc.no-mail', {})
+  if (!facts.policy) return say('dmarc.first-stage', {})
+  if (facts.applied && isPublicSuffixRecord(facts.applied, facts.domain)) {
+    return say('dmarc.after-registry', { registry: facts.applied.step.domain })
+  }
+  const policy = currentPolicy(facts)
+  return isComplete
+    ? say('dmarc.policy-stays', { policy })
+    : say('dmarc.policy-stays-for-now', { policy })
 }

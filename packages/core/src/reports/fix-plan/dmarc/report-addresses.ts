@@ -18,6 +18,7 @@ import { createOverlayDns } from '../../overlay-dns.js'
 import type { DomainFacts } from '../discover-domain.js'
 import type { MailUse, PlanContext } from '../plan-context.js'
 import { createPlannedRecord, type Placeholder, type PlannedRecord } from '../planned-record.js'
+import { type Said, say, writeSaid } from '../say.js'
 
 export interface ReportAddresses {
   readonly kind: 'planned'
@@ -33,7 +34,7 @@ export interface ReportAddresses {
   /** A mail address in it that may not exist yet. */
   readonly newMailbox: string | null
   /** Which published addresses are left out, and why. */
-  readonly notes: readonly string[]
+  readonly notes: readonly Said[]
   readonly wish: ReportWish
 }
 
@@ -41,8 +42,8 @@ export interface ReportAddresses {
 interface ReportWish {
   /** Null without a wish, or if it was refused. */
   readonly uri: string | null
-  /** Why the address is not used, as a sentence. */
-  readonly refusal: string | null
+  /** Why the address is not used. */
+  readonly refusal: Said | null
 }
 
 const MAILBOX_TOKEN = '{report-mailbox}'
@@ -112,13 +113,13 @@ function toMailtoUri(address: string): string {
 /** Addresses that DNS hosts put into the records they create, whose reports the owner never sees. */
 const HOST_DEFAULTS = /@(?:[a-z\d-]+\.)*onsecureserver\.net(?:!|$)/i
 
+type Objection = 'host-default' | 'free-provider' | 'no-mail'
+
 /** Why the owner gets no reports at the address; null if nothing is known against it. */
-function findObjection(uri: string, unreachableUris: readonly string[] = []): string | null {
-  if (HOST_DEFAULTS.test(uri)) return 'your DNS host doesn’t show you these reports.'
-  if (isAtFreeProvider(uri)) {
-    return 'receivers won’t send your reports to a free mailbox without its provider’s consent (RFC 9990 §4).'
-  }
-  return unreachableUris.includes(uri) ? 'its domain doesn’t receive mail.' : null
+function findObjection(uri: string, unreachableUris: readonly string[] = []): Objection | null {
+  if (HOST_DEFAULTS.test(uri)) return 'host-default'
+  if (isAtFreeProvider(uri)) return 'free-provider'
+  return unreachableUris.includes(uri) ? 'no-mail' : null
 }
 
 /** RFC 9990 §4: a free provider never agrees to receive the reports of other domains. */
@@ -127,21 +128,18 @@ function isAtFreeProvider(uri: string): boolean {
   return host !== undefined && isFreeProvider(host)
 }
 
-function describeRemoved(uris: readonly string[], deadUris: readonly string[]): string[] {
+function describeRemoved(uris: readonly string[], deadUris: readonly string[]): Said[] {
   return [...new Set(uris)].flatMap((uri) => {
     const objection = findObjection(uri, deadUris)
-    return objection ? [`Removed ${uri}, because ${objection}`] : []
+    return objection ? [say(`dmarc.removed.${objection}`, { uri })] : []
   })
 }
 
 function judgeWish(uri: string | null, unreachableUris: readonly string[]): ReportWish {
   const objection = uri && findObjection(uri, unreachableUris)
-  return objection
-    ? {
-        uri: null,
-        refusal: `The plan doesn’t use ${uri.replace(/^mailto:/, '')}, because ${objection}`,
-      }
-    : { uri, refusal: null }
+  if (!uri || !objection) return { uri, refusal: null }
+  const address = uri.replace(/^mailto:/, '')
+  return { uri: null, refusal: say(`dmarc.refused.${objection}`, { address }) }
 }
 
 function withPlaceholder(
@@ -149,7 +147,7 @@ function withPlaceholder(
   current: ReportAddresses,
   kept: readonly string[],
 ): ReportAddresses {
-  const whereToFind = `Use an email address you read, at a domain you own. A free address, such as one at gmail.com, won’t work. If the address is at a different company, that company first has to publish a TXT record named ${domain}._report._dmarc.<its domain> with the value v=DMARC1.`
+  const whereToFind = writeSaid([say('dmarc.report-mailbox', { domain })])
   const rua = joinUris([...kept, `mailto:${MAILBOX_TOKEN}`])
   return { ...current, rua, placeholders: [{ token: MAILBOX_TOKEN, whereToFind }] }
 }
@@ -238,6 +236,6 @@ export function reportAuthorizationRecords(
     .filter(({ name }) => name.length <= MAX_DOMAIN_LENGTH)
     .map(({ host, name }) => ({
       ...createPlannedRecord('dmarc', name, 'v=DMARC1'),
-      why: `${host} counts as a different organization, so receivers send your reports there only if it publishes this record (RFC 9990 §4).`,
+      why: [say('dmarc.authorization', { host })],
     }))
 }

@@ -20,8 +20,8 @@ const NULL_MX_CONDITION =
   'No one sends mail to addresses at acme.test. We found no mail server for it in DNS.'
 const NO_SENDER_CONDITION =
   'No web form, device, or service sends mail as acme.test. We found none in DNS, but only you know for sure.'
-const SUBDOMAIN_CONDITION =
-  'No subdomain of acme.test sends mail. The record covers subdomains, too.'
+/** A policy rejects what SPF fails, so the owner skips both or neither. */
+const LOCK_CONDITION = `${NO_SENDER_CONDITION} No subdomain of acme.test sends mail. The record covers subdomains, too.`
 
 test('locks a parked domain', async () => {
   const zone = `
@@ -42,7 +42,7 @@ test('locks a parked domain', async () => {
     onlyIf: {
       'MX acme.test': NULL_MX_CONDITION,
       'TXT acme.test': NO_SENDER_CONDITION,
-      'TXT _dmarc.acme.test': SUBDOMAIN_CONDITION,
+      'TXT _dmarc.acme.test': LOCK_CONDITION,
     },
     warnings: ['plan.no-sender-seen'],
   })
@@ -65,7 +65,7 @@ test('locks a domain without records', async () => {
     onlyIf: {
       'MX acme.test': NULL_MX_CONDITION,
       'TXT acme.test': NO_SENDER_CONDITION,
-      'TXT _dmarc.acme.test': SUBDOMAIN_CONDITION,
+      'TXT _dmarc.acme.test': LOCK_CONDITION,
     },
     warnings: ['plan.no-sender-seen'],
   })
@@ -90,7 +90,7 @@ test('locks a domain without records: steps and zone file', async () => {
       actions: [
         'Add a TXT record: name `_dmarc`, value `v=DMARC1; p=reject`, TTL 3600. Most panels add the domain to the name for you. If yours doesn’t, enter the full name.',
       ],
-      onlyIf: SUBDOMAIN_CONDITION,
+      onlyIf: LOCK_CONDITION,
     },
     {
       title: 'Refuse all mail to acme.test',
@@ -104,7 +104,7 @@ test('locks a domain without records: steps and zone file', async () => {
   expect(exports).toEqual({
     zoneFile: `; Only if: ${NO_SENDER_CONDITION}
 acme.test. 3600 IN TXT "v=spf1 -all"
-; Only if: ${SUBDOMAIN_CONDITION}
+; Only if: ${LOCK_CONDITION}
 _dmarc.acme.test. 3600 IN TXT "v=DMARC1; p=reject"
 ; Only if: ${NULL_MX_CONDITION}
 acme.test. 3600 IN MX 0 .
@@ -132,7 +132,7 @@ describe('at a DNS host that refuses a null MX', () => {
       ],
       onlyIf: {
         'TXT acme.test': NO_SENDER_CONDITION,
-        'TXT _dmarc.acme.test': SUBDOMAIN_CONDITION,
+        'TXT _dmarc.acme.test': LOCK_CONDITION,
       },
       warnings: ['plan.no-sender-seen', 'plan.null-mx-refused'],
     })

@@ -428,9 +428,9 @@ test('names the senders that have no room, none of which passes today', async ()
       'CNAME {salesforce-selector-2}._domainkey.acme.test': signsNothingYet('Salesforce'),
     },
     rollout: ROLLOUT_FROM_QUARANTINE,
-    warnings: ['plan.senders-to-move', 'spf.at-lookup-limit'],
+    warnings: ['plan.sender-at-risk', 'plan.senders-to-move', 'spf.at-lookup-limit'],
   })
-  const [warning] = (await planFromZone(zone)).warnings
+  const [, warning] = (await planFromZone(zone)).warnings
   expect(warning).toMatchObject({
     id: 'plan.senders-to-move',
     title:

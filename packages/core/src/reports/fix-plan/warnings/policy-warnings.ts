@@ -2,8 +2,9 @@
 import { findProviderById, type MailService } from '../../../catalog/mail-services.js'
 import { formatFullList } from '../../../checks/format-list.js'
 import { found, type Rule } from '../../../checks/rule.js'
-import { findSigns } from '../../../streams/key-owners.js'
-import { effectiveTreatment, sendingProfile } from '../../check/check-reports.js'
+import { strictestBelow, strictestTreatment } from '../../../streams/simulate-dmarc.js'
+import { effectiveTreatment, lostStreams, sendingProfile } from '../../check/check-reports.js'
+import { nameSender } from '../../check/own-mail.js'
 import { findStrictlyAligned, hasHiddenKeys, maySign } from '../plan-context.js'
 import type { PlanFacts } from '../plan-records.js'
 import type { ServicesInUse } from '../services-in-use.js'
@@ -22,29 +23,22 @@ const mailAtRisk: Rule<PlanFacts> = (context) => {
   return found(`plan.mail-at-risk (${kase})`, { domain, policy, how })
 }
 
-/** Beside keys of others, a service that passes only with DKIM has none. */
+/** Beside keys of others, a sender passes neither SPF nor DKIM. */
 const sendersAtRisk: Rule<PlanFacts> = (context) => {
-  const { facts, services, mailUse } = context
-  const policy = effectiveTreatment(facts.reports.dmarc)
+  const { facts, mailUse, streams } = context
   const isSigned = facts.dkim.keys.some((key) => maySign(key, context))
-  if (!mailUse.sends || policy === 'none' || !isSigned) return null
-  const names = services.senders
-    .filter(({ entry, setUpAt }) => entry.returnPathAtRoot === 'never' && setUpAt === null)
-    .filter((sender) => findSigns(sender, facts, services.ownerOf) === 'no')
-    .map(({ entry }) => entry.name)
-  if (names.length === 0) return null
+  const lost = lostStreams({ streams })
+  if (!mailUse.sends || !isSigned || lost.length === 0) return null
   return found('plan.sender-at-risk', {
     domain: facts.domain,
-    senders: formatFullList(names),
-    policy,
+    senders: formatFullList(lost.map(nameSender)),
+    policy: strictestTreatment(facts.dmarc),
   })
 }
 
 const rejectNotReached: Rule<PlanFacts> = ({ facts, services, plan: { rejectObstacle } }) => {
   const { domain, reports } = facts
-  const isOpenBelow =
-    rejectObstacle?.kind === 'unsigned' && reports.dmarc.subdomainPolicy !== 'reject'
-  if (!rejectObstacle || (reports.dmarc.policy === 'reject' && !isOpenBelow)) return null
+  if (!rejectObstacle || reports.dmarc.policy === 'reject') return null
   // The warning about strict alignment covers it.
   if (rejectObstacle.kind === 'strict') return null
   const unsigned = rejectObstacle.kind === 'unsigned' ? rejectObstacle.services : null
@@ -102,12 +96,14 @@ const strictAlignment: Rule<PlanFacts> = (context) => {
   return tags.length > 0 && matters ? found('plan.strict-alignment', values) : null
 }
 
-/** RFC 9989 §4.10.2: `psd=y` makes every subdomain an organization of its own. */
-const publicSuffixTag: Rule<PlanFacts> = ({ facts: { domain, dmarc }, mailUse }) => {
-  const { applied } = dmarc
-  const isOwn = applied !== null && applied.step.domain === domain
-  const isSuffix = isOwn && applied.record.tags.get('psd')?.toLowerCase() === 'y'
-  return isSuffix && mailUse.sends ? found('plan.public-suffix-tag', { domain }) : null
+const unsignedBelow: Rule<PlanFacts> = ({ facts: { dmarc }, plan }) => {
+  const { unsignedBelow: names, rollout } = plan
+  if (names.length === 0) return null
+  if (strictestBelow(dmarc) === 'reject') {
+    return found('plan.subdomains-unsigned (reject)', { names })
+  }
+  const isGoverned = rollout.length > 0 || dmarc.policy !== 'none'
+  return isGoverned ? found('plan.subdomains-unsigned', { names }) : null
 }
 
 const sendersBelow: Rule<PlanFacts> = ({ facts: { domain, below, mx, reports }, plan }) => {
@@ -124,7 +120,7 @@ export const RISK_WARNINGS: readonly Rule<PlanFacts>[] = [mailAtRisk, sendersAtR
 /** About later stages. */
 export const STAGE_WARNINGS: readonly Rule<PlanFacts>[] = [
   rejectNotReached,
+  unsignedBelow,
   strictAlignment,
-  publicSuffixTag,
   sendersBelow,
 ]

@@ -1,0 +1,166 @@
+/** Owners whose subdomains send, under a policy of their own or none. */
+import { expect, test } from 'vitest'
+import { GOOD_KEY_RECORD, txtZoneLine } from '../../../../test/support/dkim-fixture.js'
+import {
+  dmarcAt,
+  dmarcValues,
+  type ExpertPlan,
+  planOf,
+  policiesIn,
+  stagesOf,
+  stepsOf,
+} from '../../../../test/support/expert.js'
+import {
+  GOOGLE_DONE,
+  policy,
+  SIGNED_BELOW,
+  UNSIGNED_BELOW,
+} from '../../../../test/support/expert-zones.js'
+import { dmarcTags } from '../../../../test/support/situation.js'
+
+const LEVELS = ['none', 'quarantine', 'reject']
+
+/** The policies below the domain, stage by stage; a test doesn't count. */
+function below(plan: ExpertPlan): string[] {
+  return stagesOf(plan)
+    .filter(({ testing }) => !testing)
+    .map(({ subdomains }) => subdomains)
+}
+
+/** Reject reaches support. only if the plan first has its server sign. */
+function expectNoRejectBelow(plan: ExpertPlan): void {
+  const signing = stepsOf(plan, 'turn-on-signing').find(({ stream }) =>
+    stream?.endsWith('support.acme.test'),
+  )
+  const rejecting = dmarcValues(plan).filter((value) => policiesIn(value).subdomains === 'reject')
+  if (!signing) expect(rejecting).toEqual([])
+  expect(policiesIn(dmarcAt(plan).value).subdomains).not.toBe('reject')
+}
+
+function expectSmallSteps(policies: readonly string[]): void {
+  const levels = policies.map((each) => LEVELS.indexOf(each))
+  expect(levels).toEqual([...levels].sort())
+  for (const [index, level] of levels.entries()) {
+    expect(level - (levels[index - 1] ?? level), policies.join()).toBeLessThanOrEqual(1)
+  }
+}
+
+test('p=none; sp=none with an unsigned server below: subdomains never get to reject', async () => {
+  const plan = await planOf(`${GOOGLE_DONE}${UNSIGNED_BELOW}${policy('p=none; sp=none')}`)
+  expectNoRejectBelow(plan)
+  expect(dmarcTags(dmarcAt(plan).value).sp).toBe('none')
+  // The domain itself isn't held back by what happens below it.
+  expect(stagesOf(plan).at(-1)?.domain).toBe('reject')
+})
+
+test('p=none; sp=none where everything signs: subdomains follow in stages of their own', async () => {
+  const plan = await planOf(`${GOOGLE_DONE}${SIGNED_BELOW}${policy('p=none; sp=none')}`)
+  const stages = stagesOf(plan).filter(({ testing }) => !testing)
+  expect(stages.some(({ domain, subdomains }) => domain !== 'none' && subdomains === 'none')).toBe(
+    true,
+  )
+  expectSmallSteps(below(plan))
+  expect(below(plan).at(-1)).toBe('reject')
+})
+
+test('p=none; sp=none without any sender below: the owner’s exception ends in a stage, not silently', async () => {
+  const plan = await planOf(`${GOOGLE_DONE}${policy('p=none; sp=none')}`)
+  expectSmallSteps(below(plan))
+  const [first] = stagesOf(plan)
+  expect(first).toMatchObject({ domain: 'none', subdomains: 'none' })
+  const changed = stagesOf(plan).find(({ subdomains }) => subdomains !== 'none')
+  expect(changed?.domain).not.toBe('none')
+})
+
+test('p=reject; sp=none on purpose, with an unsigned server below: the exception stays', async () => {
+  const plan = await planOf(`${GOOGLE_DONE}${UNSIGNED_BELOW}${policy('p=reject; sp=none')}`)
+  expectNoRejectBelow(plan)
+  for (const value of dmarcValues(plan)) expect(policiesIn(value).domain).toBe('reject')
+})
+
+test('p=reject; sp=none that has to stay: the plan names the server that holds it back', async () => {
+  const plan = await planOf(`${GOOGLE_DONE}${UNSIGNED_BELOW}${policy('p=reject; sp=none')}`)
+  expectNoRejectBelow(plan)
+  const told = plan.warnings.filter(({ title, detail, fix }) =>
+    `${title} ${detail} ${fix}`.includes('support.acme.test'),
+  )
+  expect(told.map(({ id }) => id)).toEqual(['plan.subdomains-unsigned'])
+})
+
+test('p=reject; sp=none where everything signs: quarantine, then reject, each for a while', async () => {
+  const plan = await planOf(`${GOOGLE_DONE}${SIGNED_BELOW}${policy('p=reject; sp=none')}`)
+  expect(below(plan)).toEqual(['none', 'quarantine', 'reject'])
+  expect(stagesOf(plan).every(({ domain }) => domain === 'reject')).toBe(true)
+  const waits = plan.rollout.slice(0, -1).map(({ minimumDays }) => minimumDays)
+  expect(Math.min(...waits)).toBeGreaterThanOrEqual(7)
+})
+
+test('p=quarantine; sp=none with an unsigned server below: the domain moves on, subdomains don’t', async () => {
+  const plan = await planOf(`${GOOGLE_DONE}${UNSIGNED_BELOW}${policy('p=quarantine; sp=none')}`)
+  expect(stagesOf(plan).at(-1)?.domain).toBe('reject')
+  expectNoRejectBelow(plan)
+  for (const value of dmarcValues(plan)) expect(value).toMatch(/\bsp=/)
+})
+
+test('p=none without sp, with an unsigned server below: subdomains don’t inherit reject', async () => {
+  const plan = await planOf(`${GOOGLE_DONE}${UNSIGNED_BELOW}${policy('p=none')}`)
+  expectNoRejectBelow(plan)
+})
+
+test('p=reject reaches an unsigned server below that SPF aligns: the plan names it and loosens nothing', async () => {
+  const plan = await planOf(`${GOOGLE_DONE}${UNSIGNED_BELOW}${policy('p=reject')}`)
+  expect(policiesIn(dmarcAt(plan).value)).toMatchObject({ domain: 'reject', subdomains: 'reject' })
+  expect(JSON.stringify([plan.steps, plan.warnings])).toContain('support.acme.test')
+})
+
+test('p=none; sp=reject: what is stricter below stays in every stage', async () => {
+  const plan = await planOf(`${GOOGLE_DONE}${policy('p=none; sp=reject')}`)
+  expect(new Set(stagesOf(plan).map(({ subdomains }) => subdomains))).toEqual(new Set(['reject']))
+})
+
+test('np=none under reject: names that don’t exist get a stage before they are rejected', async () => {
+  // RFC 9989 §4.7: np is the policy for names that don't exist.
+  const plan = await planOf(`${GOOGLE_DONE}${policy('p=reject; np=none')}`)
+  const np = plan.rollout.map(({ record }) => dmarcTags(record.value).np ?? 'reject')
+  expect(np[0]).toBe('none')
+  expect(np.at(-1)).toBe('reject')
+  expect(plan.rollout[0]?.minimumDays).toBeGreaterThanOrEqual(7)
+})
+
+test('p=none; np=reject: the names that don’t exist stay closed all the way', async () => {
+  const plan = await planOf(`${GOOGLE_DONE}${policy('p=none; np=reject')}`)
+  for (const value of dmarcValues(plan)) {
+    const { p, sp, np = sp ?? p } = dmarcTags(value)
+    expect(np, value).toBe('reject')
+  }
+})
+
+test('sp=none; np=reject with an unsigned server below: its name exists, so np may stay', async () => {
+  const plan = await planOf(
+    `${GOOGLE_DONE}${UNSIGNED_BELOW}${policy('p=reject; sp=none; np=reject')}`,
+  )
+  for (const value of dmarcValues(plan)) {
+    const { p, sp, np = sp ?? p } = dmarcTags(value)
+    expect({ p, np }, value).toEqual({ p: 'reject', np: 'reject' })
+  }
+  expectNoRejectBelow(plan)
+})
+
+test('a key at the domain doesn’t sign for a server below under strict alignment', async () => {
+  // RFC 9989 §4.4: strict alignment wants the same name.
+  const plan = await planOf(`${GOOGLE_DONE}${UNSIGNED_BELOW}${policy('p=none; adkim=s')}
+    ${txtZoneLine('default._domainkey.acme.test', GOOD_KEY_RECORD)}`)
+  expectNoRejectBelow(plan)
+})
+
+test('a policy for a tenth of the mail with open subdomains: they are closed in a stage of their own', async () => {
+  // RFC 7489 §6.3: pct applies to sp as well.
+  const plan = await planOf(
+    `${GOOGLE_DONE}${SIGNED_BELOW}${policy('p=quarantine; sp=none; pct=10')}`,
+  )
+  const stages = stagesOf(plan).filter(({ testing }) => !testing)
+  const closing = stages.findIndex(({ subdomains }) => subdomains !== 'none')
+  expect(closing).toBeGreaterThan(0)
+  expect(stages[closing]?.domain).toBe(stages[closing - 1]?.domain)
+  expectSmallSteps(below(plan))
+})
