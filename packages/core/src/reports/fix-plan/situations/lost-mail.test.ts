@@ -1,0 +1,140 @@
+/** Owners whose mail is lost today, and don’t know it. */
+import { expect, test } from 'vitest'
+import { keyZoneLine } from '../../../../test/support/dkim-fixture.js'
+import {
+  changesOf,
+  dmarcValues,
+  planOf,
+  policiesIn,
+  severeWarnings,
+  signsBeforeRollout,
+  spfAt,
+  stagesOf,
+  stepsOf,
+  stepWith,
+  unconditionalDeletes,
+  urgentSteps,
+} from '../../../../test/support/expert.js'
+import {
+  GOOGLE_INCLUDE,
+  GOOGLE_KEY,
+  movedToMicrosoft,
+  ON_MICROSOFT,
+  policy,
+  spfLine,
+} from '../../../../test/support/expert-zones.js'
+import {
+  AT_CLOUDFLARE,
+  FASTMAIL,
+  MAILCHIMP,
+  ON_GOOGLE,
+} from '../../../../test/support/service-zones.js'
+
+test('mailboxes moved to Microsoft under reject: today Microsoft gets into SPF, then its keys', async () => {
+  const plan = await planOf(movedToMicrosoft('p=reject'))
+  const spf = spfAt(plan)
+  expect(spf.value).toBe('v=spf1 include:_spf.google.com include:spf.protection.outlook.com -all')
+  // The first thing in the plan saves mail at once.
+  expect(plan.steps[0]).toMatchObject({ kind: 'publish', when: 'today', records: [spf.order] })
+  expect(changesOf(plan, 'dkim')).toEqual([
+    'create CNAME selector1._domainkey.acme.test {microsoft365-target-1}',
+    'create CNAME selector2._domainkey.acme.test {microsoft365-target-2}',
+  ])
+  expect(stepsOf(plan, 'turn-on-signing', 'microsoft365')).toMatchObject([{ when: 'today' }])
+  expect(severeWarnings(plan, 'Microsoft')).not.toEqual([])
+  expect(plan.summary).toContain('Microsoft')
+  expect(unconditionalDeletes(plan)).toEqual([])
+})
+
+test('mailboxes moved to Microsoft under reject: the policy isn’t weakened meanwhile', async () => {
+  const plan = await planOf(movedToMicrosoft('p=reject'))
+  expect(dmarcValues(plan).map((value) => policiesIn(value).domain)).not.toContain('none')
+  expect(changesOf(plan, 'dmarc')).toEqual([])
+})
+
+test('mailboxes moved to Microsoft under quarantine: mail is saved before reject comes near', async () => {
+  const plan = await planOf(movedToMicrosoft('p=quarantine'))
+  expect(spfAt(plan).value).toContain('include:spf.protection.outlook.com')
+  expect(stepWith(plan, spfAt(plan)).when).toBe('today')
+  expect(signsBeforeRollout(plan, 'microsoft365')).toBe(true)
+  expect(severeWarnings(plan, 'Microsoft')).not.toEqual([])
+})
+
+test('mailboxes moved to Microsoft in monitoring mode: no stage before Microsoft signs', async () => {
+  const plan = await planOf(movedToMicrosoft('p=none'))
+  expect(signsBeforeRollout(plan, 'microsoft365')).toBe(true)
+  expect(spfAt(plan).value).toContain('include:spf.protection.outlook.com')
+  expect(stagesOf(plan).map((stage) => stage.domain)).toEqual([
+    'none',
+    'quarantine',
+    'quarantine',
+    'reject',
+    'reject',
+  ])
+})
+
+test('mailboxes moved to Fastmail under quarantine: its three keys need no placeholder', async () => {
+  const plan = await planOf(`${AT_CLOUDFLARE}${FASTMAIL}${GOOGLE_INCLUDE}${GOOGLE_KEY}
+    acme.test. MX 10 in1-smtp.messagingengine.com.
+    acme.test. MX 20 in2-smtp.messagingengine.com.
+    ${spfLine('include:_spf.google.com -all')}${policy('p=quarantine')}`)
+  expect(changesOf(plan, 'dkim')).toEqual([
+    'create CNAME fm1._domainkey.acme.test fm1.acme.test.dkim.fmhosted.com',
+    'create CNAME fm2._domainkey.acme.test fm2.acme.test.dkim.fmhosted.com',
+    'create CNAME fm3._domainkey.acme.test fm3.acme.test.dkim.fmhosted.com',
+  ])
+  expect(spfAt(plan).value).toContain('include:spf.messagingengine.com')
+  const urgent = urgentSteps(plan).flatMap(({ records }) => records)
+  const saving = plan.records.filter(({ purpose }) => purpose === 'spf' || purpose === 'dkim')
+  for (const { order, action } of saving) if (action !== 'keep') expect(urgent).toContain(order)
+  expect(severeWarnings(plan, 'Fastmail')).not.toEqual([])
+})
+
+test('SPF names Microsoft, but only Google’s old key is there: keys, and no alarm', async () => {
+  const plan = await planOf(`${ON_MICROSOFT}${GOOGLE_KEY}
+    ${spfLine('include:spf.protection.outlook.com -all')}${policy('p=quarantine')}`)
+  expect(changesOf(plan, 'spf')).toEqual([])
+  expect(changesOf(plan, 'dkim').filter((line) => line.startsWith('create'))).toEqual([
+    'create CNAME selector1._domainkey.acme.test {microsoft365-target-1}',
+    'create CNAME selector2._domainkey.acme.test {microsoft365-target-2}',
+  ])
+  expect(signsBeforeRollout(plan, 'microsoft365')).toBe(true)
+  // Google isn’t in the MX or in SPF, so a key proves no mailbox there.
+  expect(unconditionalDeletes(plan)).toEqual([])
+})
+
+test('a mistyped term makes SPF permerror and nothing signs: the repaired record comes first', async () => {
+  const plan = await planOf(`${ON_GOOGLE}
+    ${spfLine('include:_spf.google.com ipv4:192.0.2.10 -all')}${policy('p=reject')}`)
+  expect(spfAt(plan).value).toBe('v=spf1 include:_spf.google.com ip4:192.0.2.10 -all')
+  expect(stepWith(plan, spfAt(plan))).toMatchObject({ order: 1, when: 'today', kind: 'publish' })
+  expect(stepsOf(plan, 'turn-on-signing', 'google')).toMatchObject([{ when: 'today' }])
+  expect(severeWarnings(plan, 'acme.test')).not.toEqual([])
+})
+
+test('Mailchimp can pass only by its signature and has no keys under reject: keys today', async () => {
+  const plan = await planOf(`${ON_GOOGLE}${MAILCHIMP}${GOOGLE_KEY}${policy('p=reject')}
+    ${spfLine('include:_spf.google.com include:servers.mcsv.net ~all')}`)
+  expect(changesOf(plan, 'dkim')).toEqual([
+    'create CNAME k2._domainkey.acme.test dkim2.mcsv.net',
+    'create CNAME k3._domainkey.acme.test dkim3.mcsv.net',
+  ])
+  const [publish] = stepsOf(plan, 'publish', 'mailchimp')
+  expect(publish?.when).toBe('today')
+  expect(severeWarnings(plan, 'Mailchimp')).not.toEqual([])
+})
+
+test('mail is lost and a harmless fault exists too: the mail comes first', async () => {
+  const plan = await planOf(`${movedToMicrosoft('p=reject')}
+    ${keyZoneLine('default', 'v=DKIM1; g=*; p=')}`)
+  expect(plan.steps[0]?.records).toEqual([spfAt(plan).order])
+  expect(plan.steps.slice(0, 3).every(({ when }) => when === 'today')).toBe(true)
+})
+
+test('quarantine for none of the mail: what is lost at strict receivers is saved first', async () => {
+  // RFC 9989 dropped pct, so its receivers quarantine all of it.
+  const plan = await planOf(movedToMicrosoft('p=quarantine; pct=0'))
+  expect(plan.steps[0]?.records).toEqual([spfAt(plan).order])
+  expect(signsBeforeRollout(plan, 'microsoft365')).toBe(true)
+  for (const value of dmarcValues(plan)) expect(policiesIn(value).domain).not.toBe('none')
+})
