@@ -50,6 +50,8 @@ const MESSAGES = {
     'The compressed file is damaged, but the report inside is complete, so we counted it. You don’t need to do anything.',
   'skipped-records':
     'Some records have no valid source address or message count. We skipped those and counted the rest.',
+  'early-period':
+    'The report’s period is before DMARC existed, so its dates are wrong. We counted it under those dates. It can’t show whether a stricter policy is safe.',
   'conflicting-copy':
     'Two reports have the same sender, ID, domain, and period, but different records. We counted the one with more messages.',
   'conflicting-copy-later':
@@ -61,6 +63,7 @@ export type ProblemKind = keyof typeof MESSAGES
 const NOTES: ReadonlySet<ProblemKind> = new Set([
   'repaired',
   'skipped-records',
+  'early-period',
   'conflicting-copy',
   'conflicting-copy-later',
 ])
