@@ -44,8 +44,9 @@ const MAX_COMMENT = 1000
 const MAX_ERRORS = 20
 const MAX_POLICY_DOMAIN = 253
 
-/** DMARC was first published in 2012, and a time after 2100 is a mistake. */
+/** DMARC was first published in 2012. */
 const EARLIEST = Date.UTC(2012, 0) / 1000
+/** A time after this is a mistake, and would make every other report look old. */
 const LATEST = Date.UTC(2100, 0) / 1000
 const MAX_PERIOD_DAYS = 366
 
@@ -92,9 +93,12 @@ function readTime(text: string | null): number | null {
 }
 
 function isPlausiblePeriod(begin: number, end: number): boolean {
-  return (
-    begin >= EARLIEST && end <= LATEST && begin <= end && end - begin <= MAX_PERIOD_DAYS * 86_400
-  )
+  return end <= LATEST && begin <= end && end - begin <= MAX_PERIOD_DAYS * 86_400
+}
+
+/** A wrong clock, or a sample: that of RFC 9990 appendix B is from 1979. */
+export function isBeforeDmarc({ begin }: Pick<AggregateMetadata, 'begin'>): boolean {
+  return begin < EARLIEST
 }
 
 function readPolicy(domain: string, published: XmlElement | undefined): PublishedPolicy {

@@ -211,12 +211,22 @@ test('cuts fractions off times and brackets off the id', async () => {
 
 test.each([
   ['end before begin', { begin: 1_792_368_001, end: 1_792_368_000 }, 'bad-period'],
-  ['a period before DMARC', { begin: 1, end: 86_400 }, 'bad-period'],
+  ['a period after 2100', { begin: 4_102_444_801, end: 4_102_531_200 }, 'bad-period'],
   ['more than a year', { begin: 1_792_368_000, end: 1_792_368_000 + 367 * 86_400 }, 'bad-period'],
   ['no number', { begin: 'today' }, 'incomplete'],
   ['no policy domain', { policy: { p: 'none' } }, 'incomplete'],
 ])('refuses %s', async (_, values, reason) => {
   expect(await reasonOf(buildAggregateReport(values))).toBe(reason)
+})
+
+test('reads a report whose period is before DMARC, as in the sample of RFC 9990', async () => {
+  const sample = fixture('rfc9990')
+    .toString()
+    .replace('1792368000', '302832000')
+    .replace('1792454399', '302918399')
+  const { report, records } = await parse(sample)
+  expect(report).toMatchObject({ metadata: { begin: 302_832_000, end: 302_918_399 } })
+  expect(records.map(({ count }) => count)).toEqual([123])
 })
 
 test('accepts a period of one second', async () => {

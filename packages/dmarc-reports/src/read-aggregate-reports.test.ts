@@ -203,6 +203,23 @@ describe('files with several reports', () => {
   })
 })
 
+test('counts a report whose period is before DMARC, with a note', async () => {
+  const { reports, domains, problems } = await read(
+    { id: '1', records: [{ count: 2 }] },
+    { id: '2', begin: 302_832_000, end: 302_918_399, records: [{ count: 5 }] },
+  )
+  expect(reports).toMatchObject({ counted: 2, failed: 0 })
+  expect(domains[0]?.messages).toBe(7)
+  expect(problems).toEqual([
+    {
+      severity: 'note',
+      kind: 'early-period',
+      file: '2.xml',
+      message: expect.stringContaining('before DMARC existed'),
+    },
+  ])
+})
+
 test('spreads a long period over its days, with all messages', async () => {
   const { domains } = await read({ end: BEGIN + 3 * DAY - 1, records: [{ count: 10 }] })
   expect(domains[0]?.days).toEqual([

@@ -1,5 +1,5 @@
 /** Reads any number of aggregate reports and judges each domain in them. */
-import type { AggregateRecord } from './aggregate-report.js'
+import { type AggregateRecord, isBeforeDmarc } from './aggregate-report.js'
 import type { ByteStream } from './byte-stream.js'
 import {
   type CollectedAggregateReport,
@@ -172,11 +172,15 @@ function conflictKind(registration: Registration, canReopen: boolean): ProblemKi
   return isUncounted ? 'conflicting-copy-later' : 'conflicting-copy'
 }
 
-function defectsOf(name: string, { isDamaged, skippedRecords }: ReadAggregateReport): Problem[] {
+function defectsOf(
+  name: string,
+  { isDamaged, skippedRecords, metadata }: ReadAggregateReport,
+): Problem[] {
   const repaired = isDamaged ? [problem('repaired', name)] : []
   const skipped =
     skippedRecords > 0 ? [problem('skipped-records', name, `${skippedRecords} skipped`)] : []
-  return [...repaired, ...skipped]
+  const early = isBeforeDmarc(metadata) ? [problem('early-period', name)] : []
+  return [...repaired, ...skipped, ...early]
 }
 
 async function* untilAborted(
