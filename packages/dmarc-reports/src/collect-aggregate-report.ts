@@ -1,12 +1,15 @@
 /** Adds up the records of one report by source, and recognizes copies of reports. */
 import type { AggregateMetadata, AggregateRecord } from './aggregate-report.js'
-import { classifyRecord, type Origin } from './classify-record.js'
+import { isAuthenticated } from './ask-owner.js'
+import { type ClassifiedRecord, classifyRecord } from './classify-record.js'
+import { organizationOf } from './identify-service.js'
 import { createDigest } from './node-formats.js'
 import {
   addCounts,
   addRecord,
   createSource,
   mergeSource,
+  type SourceKey,
   type SourceTotals,
 } from './source-totals.js'
 
@@ -32,7 +35,11 @@ export function createRecordCollector() {
   return {
     add(record: AggregateRecord): void {
       const classified = classifyRecord(record)
-      addRecord(sourceFor(sources, classified.identity, classified.origin), record, classified)
+      addRecord(
+        sourceFor(sources, { ...classified, at: placeOf(record, classified) }),
+        record,
+        classified,
+      )
       foldSmallest(sources, MAX_SOURCES)
       messages = addCounts(messages, record.count)
       if (classified.passes) passing = addCounts(passing, record.count)
@@ -48,18 +55,32 @@ export function createRecordCollector() {
   }
 }
 
-export function sourceFor(
-  sources: Sources,
-  identity: SourceTotals['identity'],
-  origin: Origin,
-): SourceTotals {
+/** Anyone can make up names below the domain, so only those of the owner's mail are kept. */
+function placeOf({ headerFrom }: AggregateRecord, { origin }: ClassifiedRecord): string {
+  const organization = organizationOf(headerFrom)
+  if (origin === 'yours' || headerFrom === organization) return headerFrom
+  return `*.${organization}`
+}
+
+/** Of one source; the mail of further names is added up. */
+const MAX_PLACES = 20
+
+export function sourceFor(sources: Sources, { identity, origin, at }: SourceKey): SourceTotals {
   const { kind, serviceId, name, isSetUp } = identity
-  const key = `${origin} ${kind} ${isSetUp} ${serviceId ?? name}`
-  const found = sources.get(key)
+  const start = `${origin} ${kind} ${isSetUp} ${serviceId ?? name} @`
+  const found = sources.get(start + at)
   if (found) return found
-  const source = createSource(identity, origin)
-  sources.set(key, source)
+  const isFull = countKeys(sources, start) >= MAX_PLACES
+  const place = isFull ? `*.${organizationOf(at)}` : at
+  const source = sources.get(start + place) ?? createSource({ identity, origin, at: place })
+  sources.set(start + place, source)
   return source
+}
+
+function countKeys(sources: Sources, start: string): number {
+  let count = 0
+  for (const key of sources.keys()) if (key.startsWith(start)) count += 1
+  return count
 }
 
 const OTHERS = {
@@ -72,16 +93,22 @@ const OTHERS = {
 /** The smallest sources are added up only above this share of the limit, so it happens rarely. */
 const SLACK = 1.25
 
-/** Adds the smallest sources to the others of the same origin; every sum stays exact. */
+/**
+ * Adds the smallest sources to the others of the same origin; every sum stays exact. What passes
+ * nothing goes first: a crowd of forgers must not hide the service that sends once a month.
+ */
 export function foldSmallest(sources: Sources, limit: number): void {
   if (sources.size <= limit * SLACK) return
   const bySize = [...sources]
     .filter(([, { identity }]) => identity.kind !== 'others')
-    .sort(([, one], [, other]) => other.messages - one.messages)
+    .sort(
+      ([, one], [, other]) =>
+        Number(isAuthenticated(other)) - Number(isAuthenticated(one)) ||
+        other.messages - one.messages,
+    )
   for (const [key, source] of bySize.slice(limit)) {
     sources.delete(key)
-    const identity = OTHERS
-    mergeSource(sourceFor(sources, identity, source.origin), source)
+    mergeSource(sourceFor(sources, { ...source, identity: OTHERS }), source)
   }
 }
 

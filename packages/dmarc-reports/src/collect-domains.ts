@@ -1,5 +1,5 @@
 /** Adds up reports by policy domain. Memory does not grow with the number of reports or records. */
-import { type DmarcPolicy, registrableDomain } from '@mailgrade/core'
+import { registrableDomain } from '@mailgrade/core'
 import type { AggregateMetadata, PublishedPolicy } from './aggregate-report.js'
 import {
   type CollectedAggregateReport,
@@ -7,13 +7,15 @@ import {
   type Sources,
   sourceFor,
 } from './collect-aggregate-report.js'
+import { levelOf, subdomainLevelOf } from './ladder-stage.js'
 import { addCounts, dayOf, mergeSource } from './source-totals.js'
 
-interface DayTotals {
+export interface DayTotals {
   passing: number
   failing: number
-  /** The weakest policy that was in full effect in a report of this day. */
-  stage: DmarcPolicy | null
+  /** The lowest of the reports of this day, for the domain and for names below it. */
+  level: number | null
+  subdomainLevel: number | null
 }
 
 interface ReporterTotals {
@@ -105,22 +107,24 @@ function addReport(
   totals.end = Math.max(totals.end, end)
   for (const source of sources.values()) {
     const reporter = metadata.orgName
-    mergeSource(sourceFor(totals.sources, source.identity, source.origin), source, {
-      begin,
-      end,
-      reporter,
-    })
+    const at = isBelow(source.at, policy.domain) ? source.at : policy.domain
+    const into = sourceFor(totals.sources, { ...source, at })
+    mergeSource(into, source, { begin, end, reporter })
   }
   addReporter(totals.reporters, metadata, messages)
   addDays(totals.days, metadata, passing, messages - passing)
 }
 
+export function isBelow(name: string, domain: string): boolean {
+  return name.endsWith(`.${domain}`)
+}
+
 /** Of two that end together the weaker: receivers keep a record for a while after it changed. */
 function isLaterPolicy({ policy, end }: AggregateMetadata, before: DomainTotals): boolean {
-  const stage = stageOf(policy)
-  const known = stageOf(before.policy)
-  if (stage === null || known === null) return known === null
-  return end > before.end || (end === before.end && weaker(stage, known) === stage)
+  const level = levelOf(policy)
+  const known = levelOf(before.policy)
+  if (level === null || known === null) return known === null
+  return end > before.end || (end === before.end && level <= known)
 }
 
 /** One company may report under several names, with one address. */
@@ -146,13 +150,15 @@ function addDays(
   failing: number,
 ): void {
   const covered = daysOf(metadata)
-  const stage = stageOf(metadata.policy)
+  const level = levelOf(metadata.policy)
+  const subdomainLevel = subdomainLevelOf(metadata.policy)
   for (const [index, day] of covered.entries()) {
-    const totals = days.get(day) ?? { passing: 0, failing: 0, stage }
+    const totals = days.get(day) ?? { passing: 0, failing: 0, level, subdomainLevel }
     days.set(day, totals)
     totals.passing = addCounts(totals.passing, partOf(passing, index, covered.length))
     totals.failing = addCounts(totals.failing, partOf(failing, index, covered.length))
-    totals.stage = weaker(totals.stage, stage)
+    totals.level = lower(totals.level, level)
+    totals.subdomainLevel = lower(totals.subdomainLevel, subdomainLevel)
   }
 }
 
@@ -169,18 +175,8 @@ function partOf(total: number, index: number, parts: number): number {
   return Math.floor((total * (index + 1)) / parts) - Math.floor((total * index) / parts)
 }
 
-const STAGES: readonly DmarcPolicy[] = ['none', 'quarantine', 'reject']
-
-/** The policy that applies to all mail: one step weaker in test mode, or when pct is below 100. */
-export function stageOf({ p, pct, testing }: PublishedPolicy): DmarcPolicy | null {
-  if (p === null || p === 'other') return null
-  const isPartial = testing === true || (pct ?? 100) < 100
-  return isPartial ? (STAGES[STAGES.indexOf(p) - 1] ?? 'none') : p
-}
-
-function weaker(one: DmarcPolicy | null, other: DmarcPolicy | null): DmarcPolicy | null {
-  if (one === null || other === null) return null
-  return STAGES.indexOf(one) < STAGES.indexOf(other) ? one : other
+function lower(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? null : Math.min(one, other)
 }
 
 function forgetOldest(days: DomainTotals['days'], limit: number): void {

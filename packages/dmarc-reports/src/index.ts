@@ -1,6 +1,10 @@
 /** Reads DMARC aggregate reports (RFC 7489, RFC 9990) and judges the rollout of a policy. */
+
 export type { PublishedPolicy } from './aggregate-report.js'
-export { type Criterion, describeLimits, type RolloutVerdict } from './judge-rollout.js'
+export { QUESTION_WORDS } from './ask-owner.js'
+export { type Criterion, nameSource } from './judge-criteria.js'
+export type { JudgedCondition, RolloutVerdict } from './judge-rollout.js'
+export { describeLimits } from './ladder-stage.js'
 export type { Fix } from './list-fixes.js'
 export { type Problem, problem } from './problem.js'
 export {
@@ -10,6 +14,7 @@ export {
   type ReadProgress,
   readAggregateReports,
 } from './read-aggregate-reports.js'
+export { type ReadMessage, readMessageEvidence } from './read-message.js'
 export { RECENT_DAYS } from './source-totals.js'
 export {
   type DomainSummary,

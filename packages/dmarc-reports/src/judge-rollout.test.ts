@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import type { AggregateRecord, PublishedPolicy } from './aggregate-report.js'
 import { createRecordCollector } from './collect-aggregate-report.js'
 import { createDomainCollector } from './collect-domains.js'
-import { type CriterionId, judgeRollout, type RolloutVerdict } from './judge-rollout.js'
+import type { CriterionId } from './judge-criteria.js'
+import { judgeRollout, type RolloutVerdict } from './judge-rollout.js'
 
 const PASSING: AggregateRecord = {
   sourceIp: '192.0.2.1',
@@ -72,6 +73,10 @@ interface Period {
 const daysFrom = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
+const quarantineFrom = (first: number) => (day: number) => ({
+  p: day >= first ? ('quarantine' as const) : ('none' as const),
+})
+
 /** By default: 31 days, three reporters with 100 passing messages a day. */
 function judge({
   days = daysFrom(1, 31),
@@ -120,7 +125,8 @@ test('is ready for quarantine when every condition is met', () => {
     status: 'ready',
     current: 'none',
     next: 'quarantine',
-    summary: 'Ready for p=quarantine: all conditions are met.',
+    nextTags: 'p=quarantine; t=y; pct=0',
+    summary: 'Ready for p=quarantine; t=y; pct=0: all conditions are met.',
     knownMessages: 9_300,
     lost: { yours: 0, forwarded: 0 },
     fixFirst: [],
@@ -130,7 +136,6 @@ test('is ready for quarantine when every condition is met', () => {
     ['coverage', true],
     ['recent', true],
     ['known-sources-pass', true],
-    ['dkim-aligned', true],
     ['no-new-sources', true],
     ['unknown-sources', true],
   ])
@@ -217,7 +222,8 @@ test.each([
 ])('%i messages of 100 with only SPF: %s', (count, met) => {
   const records = (day: number) =>
     day === 1 ? [{ ...PASSING, count: 100 - count }, spfOnly(count)] : []
-  expect(holds(judge({ reporters: 1, records }), 'dkim-aligned')).toBe(met)
+  const policy = quarantineFrom(1)
+  expect(holds(judge({ reporters: 1, records, policy }), 'dkim-aligned')).toBe(met)
 })
 
 test.each([
@@ -246,10 +252,6 @@ test('forwarded mail with the signature of the owner is known mail', () => {
     knownMessages: 3_100,
     status: 'unknown',
   })
-})
-
-const quarantineFrom = (first: number) => (day: number) => ({
-  p: day >= first ? ('quarantine' as const) : ('none' as const),
 })
 
 test.each([
@@ -283,6 +285,103 @@ test('does not know the time at quarantine where the reports begin later', () =>
   expect(verdict.status).toBe('unknown')
 })
 
+const stageOf = ({ status, nextTags, conditions }: RolloutVerdict) => ({
+  status,
+  nextTags,
+  conditions: conditions.map(({ id, status }) => `${id}: ${status}`),
+})
+
+test.each<[string, Partial<PublishedPolicy>, ReturnType<typeof stageOf>]>([
+  [
+    'p=none',
+    {},
+    {
+      status: 'ready',
+      nextTags: 'p=quarantine; t=y; pct=0',
+      conditions: ['senders-known: met', 'senders-pass: met', 'failures-not-yours: met'],
+    },
+  ],
+  [
+    'a test of quarantine, as receivers that know t report it',
+    { p: 'quarantine', testing: true },
+    {
+      status: 'ready',
+      nextTags: 'p=quarantine',
+      conditions: ['none-fails: met', 'none-in-spam: only-you-know'],
+    },
+  ],
+  [
+    'a test of quarantine, as other receivers report it',
+    { p: 'quarantine', pct: 0 },
+    {
+      status: 'ready',
+      nextTags: 'p=quarantine',
+      conditions: ['none-fails: met', 'none-in-spam: only-you-know'],
+    },
+  ],
+  [
+    'p=quarantine',
+    { p: 'quarantine' },
+    {
+      status: 'ready',
+      nextTags: 'p=reject; t=y; pct=0',
+      conditions: ['senders-known: met', 'senders-sign: met', 'none-missing: only-you-know'],
+    },
+  ],
+  [
+    'strict alignment',
+    { adkim: 's' },
+    {
+      status: 'ready',
+      nextTags: 'p=quarantine; t=y; pct=0',
+      conditions: [
+        'senders-known: met',
+        'senders-pass: met',
+        'failures-not-yours: met',
+        'exact-domain: met',
+      ],
+    },
+  ],
+])('after %s comes the stage of the plan, with its conditions', (_, tags, stage) => {
+  expect(stageOf(judge({ policy: () => tags }))).toEqual(stage)
+})
+
+test('a test stage is over only after a week without failures', () => {
+  const testing = (day: number) => (day > 20 ? { p: 'quarantine' as const, pct: 0 } : {})
+  const failing = (last: number) => (day: number) => [
+    PASSING,
+    ...(day > 20 && day <= last ? [mailchimp(5)] : []),
+  ]
+  const verdict = (last: number) => judge({ policy: testing, records: failing(last) })
+  expect(holds(verdict(24), 'none-fails')).toBe(true)
+  expect(verdict(25).criteria.find(({ id }) => id === 'none-fails')).toMatchObject({
+    holds: false,
+    text: 'Messages of your sources that failed DMARC in the last 7 days: 5: Mailchimp',
+  })
+})
+
+test.each([
+  [6, 'not-ready'],
+  [7, 'ready'],
+])('after %i days of a test it is %s', (length, status) => {
+  const policy = (day: number) => (day > 40 - length ? { p: 'quarantine' as const, pct: 0 } : {})
+  expect(judge({ days: daysFrom(1, 40), policy }).status).toBe(status)
+})
+
+test('a small source that never signs holds reject back', () => {
+  const unsigned: AggregateRecord = {
+    ...PASSING,
+    dkim: 'fail',
+    count: 2,
+    dkimResults: [{ domain: 'mcsv.net', selector: 'k2', result: 'pass', humanResult: null }],
+  }
+  const verdict = judge({ policy: quarantineFrom(1), records: () => [PASSING, unsigned] })
+  expect(verdict.status).toBe('not-ready')
+  expect(verdict.criteria.find(({ id }) => id === 'dkim-aligned')?.text).toBe(
+    'Your messages that pass DKIM for your own domain, which survives forwarding: 99.3% (you need at least 95%, from each source: Mailchimp)',
+  )
+})
+
 test.each<[string, Partial<PublishedPolicy>]>([
   ['pct below 100', { pct: 50 }],
   ['test mode', { testing: true }],
@@ -291,7 +390,7 @@ test.each<[string, Partial<PublishedPolicy>]>([
     day > 20 ? { p: 'reject' as const, ...tags } : { p: 'none' as const }
   const verdict = judge({ policy })
   expect(verdict).toMatchObject({ status: 'not-ready', current: 'reject', next: 'reject' })
-  expect(verdict.criteria.find(({ id }) => id === 'time-at-stage')?.figures).toEqual({
+  expect(verdict.criteria.find(({ id }) => id === 'time-at-quarantine')?.figures).toEqual({
     days: 11,
     required: 30,
   })

@@ -1,7 +1,7 @@
 /** What to fix first: your services that fail, with the steps to set them up. */
 import { describeSetup, findServiceById, type MailService } from '@mailgrade/core'
 import type { PublishedPolicy } from './aggregate-report.js'
-import { GMAIL } from './classify-record.js'
+import { GMAIL, type SourceIdentity } from './classify-record.js'
 import type { SourceTotals } from './source-totals.js'
 import { sortedCounts, sumOfDays } from './source-totals.js'
 
@@ -50,16 +50,17 @@ function reasonOf({ spfRaw, dkimRaw }: SourceTotals): string {
 
 function serviceSteps(
   { id, name, setup, returnPathAtRoot }: MailService,
-  { identity, failingMailFrom, failedSignatures }: SourceTotals,
+  { identity, answer, failingMailFrom, failedSignatures }: SourceTotals,
   from: string,
 ): string[] {
   const [signature] = sortedCounts(failedSignatures)
   const key = signature ? [checkKey(signature.name, name)] : []
-  const isYours = identity.isSetUp
-    ? []
-    : [
-        `If you don’t use ${name} to send as ${from}, this mail is forged. Add --not-mine ${id}, and skip the other steps.`,
-      ]
+  const isYours =
+    identity.isSetUp || answer === 'mine'
+      ? []
+      : [
+          `If you don’t use ${name} to send as ${from}, this mail is forged. Add --not-mine ${id}, and skip the other steps.`,
+        ]
   const dkim = setup.dkim
     ? `Set up DKIM for ${from}. ${describeSetup(name, setup.dkim)}`
     : `Ask ${name} how to sign with DKIM for ${from}.`
@@ -99,11 +100,28 @@ function gmailFix(from: string): Pick<Fix, 'reason' | 'steps'> {
   }
 }
 
+function claimedFix({ kind, name }: SourceIdentity, from: string): Pick<Fix, 'reason' | 'steps'> {
+  const isService = kind === 'domain'
+  const reason = isService
+    ? `It passes for its own domain, but not for ${from}.`
+    : 'It passes neither SPF nor DKIM.'
+  return {
+    reason: `You said that ${name} is yours. ${reason}`,
+    steps: [
+      isService
+        ? `Ask ${name} how to sign with DKIM for ${from}, and publish the key it gives you.`
+        : `Find the server in ${name} that sends as ${from}, and have it sign with DKIM for ${from}.`,
+      `Send yourself a message from there. It should show DKIM: PASS for ${from}.`,
+    ],
+  }
+}
+
 function ownFix(
-  { identity }: SourceTotals,
+  { identity, answer }: SourceTotals,
   from: string,
   { domain, adkim, aspf }: PublishedPolicy,
 ): Pick<Fix, 'reason' | 'steps'> {
+  if (answer === 'mine') return claimedFix(identity, from)
   const strict = [adkim === 's' ? 'adkim=s' : '', aspf === 's' ? 'aspf=s' : ''].filter(
     (tag) => tag !== '',
   )

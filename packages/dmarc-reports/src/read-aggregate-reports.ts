@@ -61,6 +61,8 @@ export interface ReadOptions {
   readonly signal?: AbortSignal
   /** The time that the age of the reports is counted from. Default: now. */
   readonly now?: Date
+  /** Names of unknown sources that are the owner's. */
+  readonly mine?: readonly string[]
   /** Names or ids of sources that are not the owner's; `unknown` for all unknown ones. */
   readonly notMine?: readonly string[]
 }
@@ -152,6 +154,7 @@ async function readAll(findFiles: FindFiles, options: ReadOptions, registry: Cop
 
   const summaryOptions = {
     now: options.now ?? new Date(),
+    mine: options.mine ?? [],
     notMine: options.notMine ?? [],
     domains: [...collector.domains.keys()],
   }

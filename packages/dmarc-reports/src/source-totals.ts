@@ -15,6 +15,7 @@ const TALLIES = [
   // The owner's signatures that do not pass.
   'failedSignatures',
   'headerFrom',
+  'envelopeFrom',
   // Of messages that fail DMARC: From, and domains of the owner in MAIL FROM.
   'failingFrom',
   'failingMailFrom',
@@ -29,9 +30,12 @@ export interface SourceTotals
     Readonly<Record<(typeof TALLIES)[number], Tally>> {
   readonly identity: SourceIdentity
   readonly origin: Origin
-  /** The owner says so. */
-  readonly isNotMine: boolean
+  /** The domain in From, or `*.` and the domain for many or unknown names below it. */
+  readonly at: string
+  /** What the owner says about an unknown source. */
+  readonly answer: 'mine' | 'not-mine' | null
   readonly recent: RecentDays
+  readonly months: SeenMonths
   /** Seconds since 1970; Infinity and -Infinity before the report is known. */
   firstSeen: number
   lastSeen: number
@@ -39,17 +43,21 @@ export interface SourceTotals
   firstFailing: number
 }
 
+export type SourceKey = Pick<SourceTotals, 'identity' | 'origin' | 'at'>
+
 /** What a person can take in; the rest is counted as others. */
 const MAX_NAMES = 20
 
-export function createSource(identity: SourceIdentity, origin: Origin): SourceTotals {
+export function createSource({ identity, origin, at }: SourceKey): SourceTotals {
   return {
     identity,
     origin,
-    isNotMine: false,
+    at,
+    answer: null,
     ...fromNames(SUMS, () => 0),
     ...fromNames(TALLIES, (): Tally => ({ counts: new Map(), others: 0, limit: MAX_NAMES })),
     recent: new Map(),
+    months: new Map(),
     firstSeen: Number.POSITIVE_INFINITY,
     lastSeen: Number.NEGATIVE_INFINITY,
     firstFailing: Number.POSITIVE_INFINITY,
@@ -81,6 +89,7 @@ export function addRecord(
   if (!passes && count > 0) source.firstFailing = 0
   addToTally(source.dispositions, record.disposition ?? 'not given', count)
   addToTally(source.headerFrom, record.headerFrom, count)
+  if (record.envelopeFrom !== null) addToTally(source.envelopeFrom, record.envelopeFrom, count)
   if (!passes) addFailing(source, record, passed)
   addToTally(source.addresses, record.sourceIp, count)
   for (const { type, comment } of record.reasons) {
@@ -127,8 +136,11 @@ export function mergeSource(into: SourceTotals, from: SourceTotals, sighting?: S
   into.lastSeen = Math.max(into.lastSeen, sighting?.end ?? from.lastSeen)
   into.firstFailing = Math.min(into.firstFailing, failing)
   for (const [day, counts] of from.recent) addToDay(into.recent, day, counts)
+  for (const seen of from.months.values()) addToMonths(into.months, seen)
   if (!sighting) return
-  addToDay(into.recent, dayOf(sighting), from)
+  const day = dayOf(sighting)
+  addToDay(into.recent, day, from)
+  addToMonths(into.months, { first: day, last: day })
   addToTally(into.reporters, sighting.reporter, from.messages)
 }
 
@@ -154,6 +166,24 @@ function addToDay(days: RecentDays, day: number, counts: DayCounts): void {
   if (days.size === 1) return
   const oldest = Math.max(...days.keys()) - RECENT_DAYS + 1
   for (const each of days.keys()) if (each < oldest) days.delete(each)
+}
+
+interface SeenDays {
+  readonly first: number
+  readonly last: number
+}
+
+/** The first and the last day in each calendar month, by `YYYY-MM`; days since 1970, UTC. */
+type SeenMonths = Map<string, SeenDays>
+
+/** Reports go back a few years at most. */
+const MAX_MONTHS = 48
+
+function addToMonths(months: SeenMonths, { first, last }: SeenDays): void {
+  const month = new Date(first * 86_400_000).toISOString().slice(0, 7)
+  const known = months.get(month) ?? { first, last }
+  months.set(month, { first: Math.min(first, known.first), last: Math.max(last, known.last) })
+  if (months.size > MAX_MONTHS) months.delete([...months.keys()].sort()[0] ?? '')
 }
 
 export function sumOfDays(days: RecentDays): DayCounts {

@@ -1,9 +1,11 @@
 /** What the reports say about one domain, as plain data. */
+
 import type { PublishedPolicy } from './aggregate-report.js'
+import { findQuestions, type Question } from './ask-owner.js'
 import type { Origin, SourceIdentity } from './classify-record.js'
 import type { DomainTotals } from './collect-domains.js'
 import { organizationOf } from './identify-service.js'
-import { judgeRollout, type RolloutVerdict } from './judge-rollout.js'
+import { judgeRollout, judgeSubdomains, type RolloutVerdict } from './judge-rollout.js'
 import { type SourceTotals, sortedCounts, sumOfDays, type Tally } from './source-totals.js'
 
 /**
@@ -25,8 +27,14 @@ export interface Signature {
 
 export interface SourceSummary {
   readonly class: SourceClass
+  /** The owner says that it is theirs. */
+  readonly isClaimed: boolean
+  /** Why only the owner knows whether an unknown source is theirs. */
+  readonly question: Question | null
   readonly kind: SourceIdentity['kind']
   readonly name: string
+  /** The domain in From, or `*.` and the domain for many or unknown names below it. */
+  readonly at: string
   readonly serviceId: string | null
   readonly messages: number
   readonly passing: number
@@ -45,11 +53,14 @@ export interface SourceSummary {
   readonly reasons: NamedCount[]
   readonly comments: NamedCount[]
   readonly headerFrom: NamedCount[]
+  readonly envelopeFrom: NamedCount[]
   readonly addresses: NamedCount[]
   readonly reporters: NamedCount[]
   /** ISO 8601, UTC. */
   readonly firstSeen: string
   readonly lastSeen: string
+  /** In which it was seen, `YYYY-MM` in UTC. */
+  readonly months: readonly string[]
   /** The start of the first report with a message that fails; null without one. */
   readonly firstFailing: string | null
 }
@@ -73,6 +84,8 @@ export interface DomainSummary {
   /** Most messages first. The smallest may be added up as `others`. */
   readonly sources: readonly SourceSummary[]
   readonly rollout: RolloutVerdict
+  /** Of the names below the domain; null unless they have a weaker policy of their own. */
+  readonly subdomains: RolloutVerdict | null
 }
 
 /** The share of its messages with which a source counts as set up. */
@@ -87,8 +100,9 @@ export function summarizeDomain(
   { now, ...ownership }: SummaryOptions,
 ): DomainSummary {
   const totals = assignSources(collected, ownership)
+  const questions = findQuestions(totals)
   const sources = [...totals.sources.values()]
-    .map(summarizeSource)
+    .map((source) => summarizeSource(source, questions.get(source) ?? null))
     .sort((one, other) => other.messages - one.messages)
   const days = [...totals.days].sort(([one], [other]) => one - other)
   return {
@@ -108,16 +122,20 @@ export function summarizeDomain(
     }),
     sources,
     rollout: judgeRollout(totals, now),
+    subdomains: judgeSubdomains(totals, now),
   }
 }
 
-function summarizeSource(source: SourceTotals): SourceSummary {
+function summarizeSource(source: SourceTotals, question: Question | null): SourceSummary {
   const { identity, origin, messages, passing } = source
   const recent = sumOfDays(source.recent)
   return {
     class: classOf(origin, recent.passing, recent.messages),
+    isClaimed: source.answer === 'mine',
+    question,
     kind: identity.kind,
     name: identity.name,
+    at: source.at,
     serviceId: identity.serviceId,
     messages,
     passing,
@@ -138,10 +156,12 @@ function summarizeSource(source: SourceTotals): SourceSummary {
     reasons: sortedCounts(source.reasons),
     comments: sortedCounts(source.comments),
     headerFrom: sortedCounts(source.headerFrom),
+    envelopeFrom: sortedCounts(source.envelopeFrom),
     addresses: sortedCounts(source.addresses),
     reporters: sortedCounts(source.reporters),
     firstSeen: isoTime(source.firstSeen),
     lastSeen: isoTime(source.lastSeen),
+    months: [...source.months.keys()].sort(),
     firstFailing: Number.isFinite(source.firstFailing) ? isoTime(source.firstFailing) : null,
   }
 }
@@ -169,6 +189,8 @@ function isoTime(seconds: number): string {
 }
 
 interface Ownership {
+  /** Names of unknown sources. */
+  readonly mine: readonly string[]
   /** Names or ids of sources; `unknown` for all unknown ones. */
   readonly notMine: readonly string[]
   /** Every domain that the reports are about. */
@@ -176,13 +198,15 @@ interface Ownership {
 }
 
 /** Decides which sources are the owner's, by what no single record shows. */
-function assignSources(totals: DomainTotals, { notMine, domains }: Ownership): DomainTotals {
-  const names = new Set(notMine.map((name) => name.toLowerCase()))
+function assignSources(totals: DomainTotals, { mine, notMine, domains }: Ownership): DomainTotals {
+  const claimed = new Set(mine.map((name) => name.toLowerCase()))
+  const disowned = new Set(notMine.map((name) => name.toLowerCase()))
   const ownDomains = new Set(domains.map(organizationOf))
   const usual = usualSignatures([...totals.sources.values()])
   const assign = (source: SourceTotals): SourceTotals => {
     const { origin, identity } = source
-    if (isNamed(source, names)) return { ...source, origin: 'unknown', isNotMine: true }
+    if (isNamed(source, claimed)) return { ...source, origin: 'yours', answer: 'mine' }
+    if (isNamed(source, disowned)) return { ...source, origin: 'unknown', answer: 'not-mine' }
     if (origin !== 'unknown' || identity.kind !== 'domain') return source
     if (ownDomains.has(identity.name)) return { ...source, origin: 'yours' }
     return isChangedOnTheWay(source, usual) ? { ...source, origin: 'forwarded' } : source

@@ -21,7 +21,7 @@ test('text says first whether the next policy is safe', async () => {
   const { stdout, exitCode } = await runMailgrade(['reports', FIXTURES])
   expect(stdout.split('\n').slice(0, 2)).toEqual([
     `example.com${' '.repeat(63)}p=none`,
-    'Not ready for p=quarantine: 4 conditions aren’t met.',
+    'Not ready for p=quarantine; t=y; pct=0: 5 conditions aren’t met.',
   ])
   expect(exitCode).toBe(1)
 })
@@ -80,6 +80,7 @@ test('JSON has stable fields', async () => {
     'days',
     'sources',
     'rollout',
+    'subdomains',
   ])
   expect(json.version).toBe(1)
 })

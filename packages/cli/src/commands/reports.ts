@@ -136,9 +136,17 @@ async function explainProblems(
 const ROLLOUT_EXIT_CODES = {
   ready: EXIT.fine,
   'not-ready': EXIT.findings,
+  'answer-first': EXIT.findings,
   unknown: EXIT.unavailable,
 } as const
 
 function exitCodeOf({ domains }: AggregateSummary): ExitCode {
-  return worstExitCode(domains.map(({ rollout }) => ROLLOUT_EXIT_CODES[rollout.status]))
+  return worstExitCode(
+    domains
+      .flatMap(({ rollout, subdomains }) =>
+        // A weaker policy below the domain is the next thing to raise only once the domain is done.
+        rollout.next === null && subdomains ? [rollout, subdomains] : [rollout],
+      )
+      .map(({ status }) => ROLLOUT_EXIT_CODES[status]),
+  )
 }

@@ -43,7 +43,7 @@ test('the text begins with the verdict and ends with what to fix', async () => {
   const text = asText(await readRecords({ count: 70 }, UNALIGNED))
   expect(text.split('\n').slice(0, 8)).toEqual([
     'example.com                                                               p=none',
-    'Not ready for p=quarantine: 5 conditions aren’t met.',
+    'Not ready for p=quarantine; t=y; pct=0: 4 conditions aren’t met.',
     '',
     '100 messages, 2026-10-19 to 2026-10-19. 70% pass DMARC.',
     '1 report from 1 organization: receiver.test.',
@@ -101,7 +101,7 @@ test('the text uses the given styles only', async () => {
   const text = renderText(await readRecords({}), { columns: 80, style })
   expect(text).toContain('<bold>example.com</bold>')
   expect(text).toContain(
-    '<yellow>Unknown: there are too few reports for us to recommend p=quarantine.</yellow>',
+    '<yellow>Unknown: there are too few reports for us to recommend p=quarantine; t=y; pct=0.</yellow>',
   )
   expect(text).not.toContain('\u001b')
 })

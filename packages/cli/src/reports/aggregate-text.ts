@@ -58,7 +58,12 @@ function renderDomain(domain: DomainSummary, options: TextOptions): string {
   ].join('\n\n')
 }
 
-const STATUS_FORMATS = { ready: 'green', 'not-ready': 'red', unknown: 'yellow' } as const
+const STATUS_FORMATS = {
+  ready: 'green',
+  'not-ready': 'red',
+  'answer-first': 'yellow',
+  unknown: 'yellow',
+} as const
 
 function renderVerdict(domain: DomainSummary, { columns, style }: TextOptions): string {
   const { rollout, policy } = domain
