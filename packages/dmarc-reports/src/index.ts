@@ -16,6 +16,7 @@ export {
 } from './read-aggregate-reports.js'
 export { type ReadMessage, readMessageEvidence } from './read-message.js'
 export { RECENT_DAYS } from './source-totals.js'
+export { streamEvidence } from './stream-evidence.js'
 export {
   type DomainSummary,
   type NamedCount,
