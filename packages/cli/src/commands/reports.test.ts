@@ -2,12 +2,23 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { buildAggregateReport, DAY } from '@mailgrade/testing/build-aggregate-report'
 import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runMailgrade } from '../../test/support/run-mailgrade.js'
 
 const FIXTURES = resolve('packages/dmarc-reports/test/fixtures')
 const GOOGLE = join(FIXTURES, 'google.xml')
+
+const TODAY = Date.UTC(2026, 10, 17) / 1000
+
+const PAYROLL = {
+  count: 48,
+  dkim: 'fail',
+  spf: 'fail',
+  dkimResults: [{ domain: 'payroll.test', selector: 's', result: 'pass' }],
+  spfResults: [{ domain: 'bounces.payroll.test', result: 'pass' }],
+}
 
 let folder: string
 
@@ -34,6 +45,41 @@ test('--not-mine sets sources aside that others use', async () => {
     sources.find(({ serviceId }: { serviceId: string }) => serviceId === id)?.class
   expect([classOf('microsoft365'), classOf('ses')]).toEqual(['unknown', 'unknown'])
   expect(rollout.fixFirst.map(({ name }: { name: string }) => name)).toEqual(['mail.example.com'])
+})
+
+test('a source is either yours or not', async () => {
+  const line = ['reports', FIXTURES, '--mine', 'payroll.test', '--not-mine', 'ses,Payroll.test']
+  expect(await runMailgrade(line)).toMatchObject({
+    exitCode: 2,
+    stderr: 'payroll.test is in both --mine and --not-mine. Pass it to only one of them.\n',
+  })
+})
+
+test('no one owns every unknown source', async () => {
+  expect(await runMailgrade(['reports', FIXTURES, '--mine', 'unknown'])).toMatchObject({
+    exitCode: 2,
+    stderr: '--mine unknown would count forged mail as yours. Name each source.\n',
+  })
+})
+
+test('payroll once a month is asked about, and exits with 1', async () => {
+  const reports = join(folder, 'payroll')
+  mkdirSync(reports)
+  for (const day of Array.from({ length: 32 }, (_, index) => index)) {
+    for (const org of ['google.com', 'yahoo.com', 'mail.example']) {
+      const begin = TODAY - (32 - day) * DAY
+      const records = [{ count: 90 }, ...(day === 9 && org === 'google.com' ? [PAYROLL] : [])]
+      const xml = buildAggregateReport({ org, begin, end: begin + DAY - 1, records })
+      writeFileSync(join(reports, `${org}-${day}.xml`), xml)
+    }
+  }
+  const run = (...answer: string[]) => runMailgrade(['reports', reports, ...answer])
+  const asked = await run()
+  expect(asked.exitCode).toBe(1)
+  expect(asked.stdout).toContain('Answer first: 1 source may be yours.')
+  expect(asked.stdout).toContain('This may be yours: it authenticates as itself.')
+  expect((await run('--mine', 'payroll.test')).exitCode).toBe(1)
+  expect((await run('--not-mine', 'payroll.test')).exitCode).toBe(0)
 })
 
 test('one report is too little, so nothing is known', async () => {
@@ -152,6 +198,24 @@ describe('--out', () => {
     expect(exitCode).toBe(2)
     expect(stderr).toContain(`We couldn’t write ${out}: its folder doesn’t exist.`)
   })
+})
+
+test('without a report, JSON is an object of the usual shape, and the exit code is 2', async () => {
+  const note = join(folder, 'note.xml')
+  writeFileSync(note, 'hello')
+  const { exitCode, stdout, stderr } = await runMailgrade(['reports', note, '--format', 'json'])
+  expect(exitCode).toBe(2)
+  expect(JSON.parse(stdout)).toEqual({
+    version: 1,
+    files: 1,
+    reports: { counted: 0, copies: 0, failed: 1, skippedFiles: 0 },
+    problems: [
+      { severity: 'error', kind: 'not-a-report', file: note, message: expect.any(String) },
+    ],
+    problemCount: 1,
+    domains: [],
+  })
+  expect(stderr).toContain('We didn’t find any DMARC aggregate reports.')
 })
 
 test('a bomb is refused with a sentence, and nothing is printed', async () => {

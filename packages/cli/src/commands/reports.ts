@@ -1,6 +1,6 @@
 /** `mailgrade reports`: who sends as a domain, according to the aggregate reports of receivers. */
 import { BYTE_ORDER_MARK, stringifySafely, toCsvRecords } from '@mailgrade/core'
-import type { AggregateSummary, ReadProgress } from '@mailgrade/dmarc-reports'
+import type { AggregateSummary } from '@mailgrade/dmarc-reports'
 import { Option } from 'commander'
 import {
   type CommandContext,
@@ -10,10 +10,10 @@ import {
   UsageError,
 } from '../command-line/command.js'
 import { formatOfFile, writeOutputFile } from '../command-line/output-file.js'
-import { collect } from '../command-line/shared-options.js'
 import { worstExitCode } from '../output/report-outcome.js'
+import { readReports, SOURCE_ANSWER_OPTIONS, type SourceAnswers } from '../reports/read-reports.js'
 import { isFile, isSameFile } from '../scan/scan-files.js'
-import { createLayout, openStatusLine } from '../terminal/layout.js'
+import { createLayout } from '../terminal/layout.js'
 
 type Render = (read: AggregateSummary, context: CommandContext) => Promise<string>
 
@@ -33,10 +33,9 @@ type Format = keyof typeof FORMATS
 
 const FORMAT_NAMES = Object.keys(FORMATS) as Format[]
 
-interface ReportsOptions {
+interface ReportsOptions extends SourceAnswers {
   readonly format?: Format
   readonly out?: string
-  readonly notMine?: readonly string[]
 }
 
 export const reportsCommand = defineCommand<ReportsOptions>({
@@ -51,10 +50,7 @@ export const reportsCommand = defineCommand<ReportsOptions>({
       'output format (default: the extension of --out, otherwise text)',
     ).choices(FORMAT_NAMES),
     new Option('-o, --out <file>', 'write the result to this file'),
-    new Option(
-      '--not-mine <source>',
-      'a service, domain, or network that doesn’t send for you; "unknown" means every unknown source',
-    ).argParser(collect((text) => text.trim())),
+    ...SOURCE_ANSWER_OPTIONS,
   ],
   examples: [
     {
@@ -66,18 +62,16 @@ export const reportsCommand = defineCommand<ReportsOptions>({
       explanation: 'Write an HTML page to read or share.',
     },
   ],
-  async run(inputs, { out, notMine, ...options }, context) {
-    const format = options.format ?? formatOfFile(out, FORMAT_NAMES) ?? 'text'
+  async run(inputs, { out, format: given, ...answers }, context) {
+    const format = given ?? formatOfFile(out, FORMAT_NAMES) ?? 'text'
     if (inputs.some((input) => out !== undefined && isSameFile(out, input))) {
       throw new UsageError(OUT_IS_REPORT)
     }
-    const read = await readReports(inputs, notMine, context)
-    await explainProblems(read, context)
-    if (read.reports.counted === 0) {
-      throw new UsageError(
-        'We didn’t find any DMARC aggregate reports. Pass the files that receivers sent you, or the folder they’re in.',
-      )
-    }
+    // A program that reads the result gets the shape it knows.
+    const isForProgram = format === 'json' && out === undefined
+    const read = await readReports(inputs, answers, context, async (empty) => {
+      if (isForProgram) context.stdout.write(await FORMATS.json(empty))
+    })
     if (out !== undefined && (await isReport(out, context))) throw new UsageError(OUT_IS_REPORT)
     const text = await FORMATS[format](read, out === undefined ? context : { ...context, ...FILE })
     if (out === undefined) context.stdout.write(text)
@@ -94,44 +88,8 @@ async function isReport(path: string, { stdin }: CommandContext): Promise<boolea
   return isFile(path) && (await readAggregateFiles([path], { stdin })).reports.counted > 0
 }
 
-async function readReports(
-  inputs: readonly string[],
-  notMine: readonly string[] | undefined,
-  { stdin, signal, stderr, now }: CommandContext,
-): Promise<AggregateSummary> {
-  const { readAggregateFiles } = await import('../reports/read-aggregate-files.js')
-  const status = await openStatusLine(stderr)
-  const onProgress = ({ files, reports }: ReadProgress) =>
-    status.show(`Reading file ${files}: ${reports} reports so far`)
-  try {
-    return await readAggregateFiles(inputs, {
-      stdin,
-      signal,
-      onProgress,
-      now: now(),
-      ...(notMine ? { notMine } : {}),
-    })
-  } finally {
-    status.end()
-  }
-}
-
 /** Text in a file has no color, and its width does not depend on the terminal. */
 const FILE = { stdout: { write: () => true, once() {} }, env: {} }
-
-/** Text output lists the problems itself. */
-async function explainProblems(
-  { problems, problemCount, reports }: AggregateSummary,
-  { stderr }: CommandContext,
-): Promise<void> {
-  if (reports.counted > 0) return
-  const { printable } = await import('../reports/aggregate-words.js')
-  for (const { file, message } of problems)
-    stderr.write(`${printable(file)}: ${printable(message, 500)}\n`)
-  const others = problemCount - problems.length
-  const files = others === 1 ? '1 more file' : `${others} more files`
-  if (others > 0) stderr.write(`We couldn’t read ${files}.\n`)
-}
 
 const ROLLOUT_EXIT_CODES = {
   ready: EXIT.fine,

@@ -82,6 +82,21 @@ test.each([
   expect(text.split('\n')[0]).toMatch(new RegExp(`^example\\.com {2,}${line}$`))
 })
 
+test('subdomains with a weaker policy have a verdict of their own', async () => {
+  const policy = { domain: 'example.com', p: 'reject', sp: 'none' }
+  const record = { ...UNALIGNED, headerFrom: 'news.example.com' }
+  const read = await readReports({ policy, records: [{ count: 70 }, record] })
+  const text = asText(read)
+  expect(text).toContain(
+    'Subdomains, with sp=none\nNot ready for sp=quarantine: 5 conditions aren’t met.',
+  )
+  expect(text).toMatch(/^Mailchimp \(news\.example\.com\) +30 +0%/m)
+  expect(text).toContain('Fix first\n1. Mailchimp: 30 messages fail\n')
+  const html = renderHtml(read)
+  expect(html).toContain('<h2>Subdomains, with sp=none</h2>')
+  expect(html).toContain('<th scope="row">Mailchimp (news.example.com)<small>')
+})
+
 test('the text names a signature of yours that fails', async () => {
   const dkimResults = [{ domain: 'example.com', selector: 'erp', result: 'permerror' }]
   const record = { dkim: 'fail', spf: 'fail', dkimResults, spfResults: [] }

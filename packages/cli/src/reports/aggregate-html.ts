@@ -1,12 +1,13 @@
 /** The result as one HTML file without scripts: the verdict first, then sources and fixes. */
-import type {
-  AggregateSummary,
-  Criterion,
-  DomainSummary,
-  Fix,
-  RolloutVerdict,
-  SourceClass,
-  SourceSummary,
+import {
+  type AggregateSummary,
+  type Criterion,
+  type DomainSummary,
+  type Fix,
+  nameSource,
+  type RolloutVerdict,
+  type SourceClass,
+  type SourceSummary,
 } from '@mailgrade/dmarc-reports'
 import { escapeHtml } from '../output/html.js'
 import {
@@ -18,9 +19,11 @@ import {
   describeLost,
   describeMessages,
   describePasses,
+  describeQuestion,
   describeReading,
   describeRecent,
   formatCount,
+  onlyYouKnow,
   percentOf,
   printable,
 } from './aggregate-words.js'
@@ -90,6 +93,7 @@ ${problems.length === 0 ? '' : renderProblems(problems.slice(0, MAX_PROBLEMS), p
 
 function renderDomain(domain: DomainSummary): string {
   const { rollout } = domain
+  const fixes = [...rollout.fixFirst, ...(domain.subdomains?.fixFirst ?? [])]
   const reporters = domain.reporters.map(({ name }) => text(name, 60))
   return `<article>
 <header class="${rollout.status}">
@@ -101,14 +105,26 @@ function renderDomain(domain: DomainSummary): string {
 ${renderDays(domain)}
 <h2>Conditions</h2>
 ${renderCriteria(rollout)}
+${renderSubdomains(domain)}
 <h2>Who sends as ${text(domain.domain)}</h2>
 ${CLASSES.map((name) => renderClass(name, domain)).join('\n')}
-${rollout.fixFirst.length === 0 ? '' : renderFixes(rollout.fixFirst)}
+${fixes.length === 0 ? '' : renderFixes(fixes)}
 </article>`
 }
 
-function renderCriteria({ criteria }: RolloutVerdict): string {
-  return `<ul class="criteria">\n${criteria.map(renderCriterion).join('\n')}\n</ul>`
+function renderSubdomains({ policy, subdomains }: DomainSummary): string {
+  if (subdomains === null) return ''
+  return `<h2>Subdomains, with sp=${text(policy.sp ?? '')}</h2>
+<p class="verdict">${text(subdomains.summary)}</p>
+${renderCriteria(subdomains)}`
+}
+
+function renderCriteria({ criteria, conditions }: RolloutVerdict): string {
+  const items = [
+    ...criteria.map(renderCriterion),
+    ...onlyYouKnow(conditions).map((sentence) => `<li class="unknown">${text(sentence)}</li>`),
+  ]
+  return `<ul class="criteria">\n${items.join('\n')}\n</ul>`
 }
 
 function renderCriterion({ holds, text: sentence }: Criterion): string {
@@ -144,7 +160,7 @@ function renderClass(name: SourceClass, domain: DomainSummary): string {
 <tbody>
 ${sources
   .slice(0, MAX_SOURCES)
-  .map((source) => renderSource(source, domain.messages))
+  .map((source) => renderSource(source, domain))
   .join('\n')}
 </tbody>
 </table></div>
@@ -152,17 +168,21 @@ ${more}
 </section>`
 }
 
-function renderSource(source: SourceSummary, allMessages: number): string {
-  const { name, messages, passing, spf, dkim, firstSeen, lastSeen } = source
+function renderSource(
+  source: SourceSummary,
+  { domain, messages: allMessages }: DomainSummary,
+): string {
+  const { name, at, messages, passing, spf, dkim, firstSeen, lastSeen } = source
   const passes = describePasses(source)
   const addresses = source.addresses.slice(0, 5).map((address) => text(address.name))
   const details = [
+    text(describeQuestion(source) ?? ''),
     text(describeRecent(source) ?? ''),
     passes === null ? '' : text(passes, 300),
     addresses.join(', '),
   ]
   return `<tr>
-<th scope="row">${text(name)}<small>${details.filter((detail) => detail !== '').join('<br>')}</small></th>
+<th scope="row">${text(nameSource(name, at, domain))}<small>${details.filter((detail) => detail !== '').join('<br>')}</small></th>
 <td>${formatCount(messages)}${renderBar(messages, allMessages, 'share')}</td>
 <td>${percentOf(passing, messages)}${renderBar(passing, messages, 'pass')}</td>
 <td>${percentOf(spf.aligned, messages)}</td>

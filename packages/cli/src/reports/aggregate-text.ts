@@ -5,6 +5,7 @@ import {
   type DomainSummary,
   describeLimits,
   type Fix,
+  nameSource,
   type PublishedPolicy,
   type RolloutVerdict,
   type SourceClass,
@@ -21,9 +22,11 @@ import {
   describeLost,
   describeMessages,
   describePasses,
+  describeQuestion,
   describeReading,
   describeRecent,
   formatCount,
+  onlyYouKnow,
   percentOf,
   printable,
 } from './aggregate-words.js'
@@ -53,8 +56,9 @@ function renderDomain(domain: DomainSummary, options: TextOptions): string {
   return [
     renderVerdict(domain, options),
     renderCriteria(domain.rollout, options),
+    ...renderSubdomains(domain, options),
     ...CLASSES.flatMap((name) => renderClass(name, domain, options)),
-    ...renderFixes(domain.rollout.fixFirst, options),
+    ...renderFixes([...domain.rollout.fixFirst, ...(domain.subdomains?.fixFirst ?? [])], options),
   ].join('\n\n')
 }
 
@@ -93,14 +97,27 @@ function describePolicy(policy: PublishedPolicy): string {
   return [`p=${policy.p}`, ...sp, ...describeLimits(policy)].join(' ')
 }
 
-function renderCriteria({ criteria }: RolloutVerdict, options: TextOptions): string {
+function renderCriteria({ criteria, conditions }: RolloutVerdict, options: TextOptions): string {
   return [
     options.style('bold', 'Conditions'),
     ...criteria.map((criterion) => renderCriterion(criterion, options)),
+    ...onlyYouKnow(conditions).map((text) => renderCriterion({ holds: null, text }, options)),
   ].join('\n')
 }
 
-function renderCriterion({ holds, text }: Criterion, { columns, style }: TextOptions): string {
+/** Names below the domain, while a weaker policy of their own governs them. */
+function renderSubdomains({ policy, subdomains }: DomainSummary, options: TextOptions): string[] {
+  if (subdomains === null) return []
+  const { columns, style } = options
+  const verdict = style(STATUS_FORMATS[subdomains.status], wrap(subdomains.summary, columns))
+  const title = style('bold', `Subdomains, with sp=${policy.sp}`)
+  return [`${title}\n${verdict}`, renderCriteria(subdomains, options)]
+}
+
+function renderCriterion(
+  { holds, text }: Pick<Criterion, 'holds' | 'text'>,
+  { columns, style }: TextOptions,
+): string {
   const mark =
     holds === null ? style('yellow', '?') : holds ? style('green', '✓') : style('red', '✗')
   return `${mark} ${hanging(printable(text, 500), columns, 2)}`
@@ -127,7 +144,7 @@ function renderClass(name: SourceClass, domain: DomainSummary, options: TextOpti
     [
       style('bold', title),
       wrap(CLASS_MEANINGS[name], columns),
-      renderTable(sources.slice(0, MAX_SOURCES), name, options),
+      renderTable(sources.slice(0, MAX_SOURCES), { name, domain: domain.domain }, options),
       ...more,
     ].join('\n'),
   ]
@@ -135,7 +152,7 @@ function renderClass(name: SourceClass, domain: DomainSummary, options: TextOpti
 
 function renderTable(
   sources: readonly SourceSummary[],
-  name: SourceClass,
+  { name, domain }: { readonly name: SourceClass; readonly domain: string },
   { columns, style }: TextOptions,
 ): string {
   const counts = sources.map(({ messages }) => formatCount(messages).length)
@@ -153,14 +170,16 @@ function renderTable(
   for (const source of sources) {
     const { messages, passing, spf, dkim } = source
     table.push([
-      printable(source.name, nameWidth - 2),
+      printable(nameSource(source.name, source.at, domain), nameWidth - 2),
       formatCount(messages),
       percentOf(passing, messages),
       percentOf(spf.aligned, messages),
       percentOf(dkim.aligned, messages),
     ])
     const passes = name === 'yours-and-passing' ? null : describePasses(source)
-    const details = [describeRecent(source), passes].filter((detail) => detail !== null).join(' ')
+    const details = [describeQuestion(source), describeRecent(source), passes]
+      .filter((detail) => detail !== null)
+      .join(' ')
     if (details === '') continue
     table.push([
       {

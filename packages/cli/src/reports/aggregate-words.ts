@@ -3,7 +3,9 @@ import { toShortLine } from '@mailgrade/core'
 import {
   type AggregateSummary,
   type DomainSummary,
+  type JudgedCondition,
   PASSING_SHARE,
+  QUESTION_WORDS,
   RECENT_DAYS,
   type Signature,
   type SourceClass,
@@ -78,6 +80,18 @@ function listSignatures(start: string, signatures: readonly Signature[]): string
     .slice(0, MOST)
     .map(({ domain, selector }) => (selector === null ? domain : `${domain} (${selector})`))
   return names.length === 0 ? '' : `${start} ${names.join(', ')}`
+}
+
+/** The conditions that leave no trace in reports. */
+export function onlyYouKnow(conditions: readonly JudgedCondition[]): string[] {
+  return conditions.flatMap(({ text, why }) =>
+    why === null ? [] : `Only you can tell: ${text} ${why}`,
+  )
+}
+
+/** Null for a source that the owner need not judge. */
+export function describeQuestion({ question }: SourceSummary): string | null {
+  return question === null ? null : `This may be yours: ${QUESTION_WORDS[question]}.`
 }
 
 /** Null unless the last days differ from the whole period. */
