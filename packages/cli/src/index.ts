@@ -10,6 +10,7 @@ export type {
   ScoreReport,
   SpfEvaluation,
   SpfReport,
+  StreamEvidence,
   Verdict,
 } from '@mailgrade/core'
 export type { DohDns } from '@mailgrade/doh'

@@ -8,6 +8,7 @@ import { randomBytes } from 'node:crypto'
 import type {
   CheckOptions,
   CheckResult,
+  Delegation,
   DkimReport,
   DmarcReport,
   DnsUnavailable,
@@ -20,6 +21,7 @@ import type {
   ScoreReport,
   SpfEvaluation,
   SpfReport,
+  StreamEvidence,
 } from '@mailgrade/core'
 import * as core from '@mailgrade/core'
 import {
@@ -106,6 +108,8 @@ export interface PlanOptions extends ScoreOptions {
   readonly uses?: readonly string[] | undefined
   /** Ids of services that no longer send for the domain. */
   readonly unused?: readonly string[] | undefined
+  /** What aggregate reports and messages prove about who sends. */
+  readonly evidence?: readonly StreamEvidence[] | undefined
   /** The day on which the plan begins. Default: today. */
   readonly now?: Date | undefined
 }
@@ -175,6 +179,16 @@ export function checkDmarc(
   return reportOnDomain(domain, options, (dns, name) => core.checkDmarc(dns, name))
 }
 
+/** Who can change the domain's mail records. */
+export function findDelegation(
+  domain: string,
+  options: DomainOptions = {},
+): Promise<ReportResult<Delegation>> {
+  return reportOnDomain(domain, options, async (dns, name) => {
+    return { kind: 'report', report: await core.discoverDelegation(dns, name) }
+  })
+}
+
 /** The keys that sign the domain's mail. */
 export function checkDkim(
   domain: string,
@@ -200,7 +214,7 @@ export function scoreDomain(
 /** The exact records to publish, in order. */
 export async function planDomain(
   domain: string,
-  { rua, uses = [], unused = [], now = new Date(), ...options }: PlanOptions = {},
+  { rua, uses = [], unused = [], evidence, now = new Date(), ...options }: PlanOptions = {},
 ): Promise<ReportResult<FixPlan>> {
   const used = core.parseServiceIds(uses.join(','))
   if (used.kind === 'refused') return invalidInput(used)
@@ -210,7 +224,7 @@ export async function planDomain(
   if (address?.kind === 'refused') return invalidInput(address)
   const reason = options.allowPrivateNames ? null : core.privateNameProblem(address?.domain ?? '')
   if (reason !== null) return invalidInput({ reason })
-  const owner = { rua: address?.normalized, uses: used.ids, unused: left.ids, now }
+  const owner = { rua: address?.normalized, uses: used.ids, unused: left.ids, evidence, now }
   return reportOnDomain(domain, options, async (dns, name, { selectors }) => {
     const planning = await import('@mailgrade/core/planning')
     return planning.planDomain(dns, name, RANDOM, { selectors, ...owner })

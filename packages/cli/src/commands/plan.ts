@@ -8,7 +8,7 @@ import {
   toVisibleLine,
 } from '@mailgrade/core'
 import { InvalidArgumentError, Option } from 'commander'
-import { type CommandContext, defineCommand, EXIT } from '../command-line/command.js'
+import { type CommandContext, defineCommand, EXIT, UsageError } from '../command-line/command.js'
 import { makeOutputFolder, toFileStem, writeOutputFile } from '../command-line/output-file.js'
 import {
   exactOption,
@@ -18,10 +18,13 @@ import {
   selectorOption,
 } from '../command-line/shared-options.js'
 import { planText } from '../output/plan-text.js'
+import type { EvidenceInputs, PlanEvidence } from '../reports/plan-evidence.js'
+import { SOURCE_ANSWER_OPTIONS } from '../reports/read-reports.js'
+import { joinBlocks } from '../terminal/layout.js'
 import { DOMAINS } from './domain-commands.js'
 import { type OutputOptions, runReports } from './run-reports.js'
 
-interface PlanCommandOptions extends SourceOptions, OutputOptions {
+interface PlanCommandOptions extends SourceOptions, OutputOptions, EvidenceInputs {
   readonly selector?: readonly string[]
   readonly exact?: boolean
   readonly rua?: string
@@ -50,6 +53,15 @@ export const planCommand = defineCommand<PlanCommandOptions>({
     new Option('--unused <ids>', 'services that no longer send for the domain').argParser(
       collectServices,
     ),
+    new Option(
+      '--reports <path>',
+      'DMARC aggregate reports, or a folder of them; what they prove goes into the plan',
+    ).argParser(collectPaths),
+    ...SOURCE_ANSWER_OPTIONS,
+    new Option(
+      '--message <file>',
+      'a message from the domain, or its headers, or - for standard input; repeat the option for more',
+    ).argParser(collectPaths),
     selectorOption,
     exactOption,
     ...PAID_SOURCE_OPTIONS,
@@ -61,9 +73,16 @@ export const planCommand = defineCommand<PlanCommandOptions>({
       command: 'mailgrade plan example.com --rua dmarc@example.com --out plans',
       explanation: 'Write the zone file, Terraform, and the other files to the folder plans.',
     },
+    {
+      command: 'mailgrade plan example.com --reports ~/dmarc-reports',
+      explanation: 'Plan with what your DMARC reports prove about who sends as you.',
+    },
   ],
   async run(domains, options, context) {
-    const { selector: selectors = [], exact = false, rua, uses, unused, out, ...others } = options
+    const { selector: selectors = [], exact = false, rua, uses, unused, out, ...given } = options
+    const { reports, message, mine, notMine, ...others } = given
+    const answers = { selectors, uses, unused }
+    const evidence = await readEvidence(domains, { reports, message, mine, notMine }, context)
     // First, because a plan of a service may cost money.
     if (out !== undefined) makeOutputFolder(out)
     const plans: FixPlan[] = []
@@ -71,12 +90,17 @@ export const planCommand = defineCommand<PlanCommandOptions>({
       domains,
       {
         async request(source, domain) {
-          const result = await source.plan(domain, { selectors, exact, rua, uses, unused })
+          const known = evidence?.addTo(domain, answers) ?? answers
+          const result = await source.plan(domain, { ...known, exact, rua })
           if (result.kind === 'report') plans.push(result.report)
           return result
         },
         findings: () => [],
-        text: (report, _, layout) => planText(report, layout),
+        text: (report, _, layout) =>
+          joinBlocks([
+            planText(report, layout).trimEnd(),
+            ...(evidence?.blocks(report, answers, layout) ?? []),
+          ]),
         exitCode: ({ steps }) =>
           steps.every(({ optional }) => optional) ? EXIT.fine : EXIT.findings,
       },
@@ -87,6 +111,23 @@ export const planCommand = defineCommand<PlanCommandOptions>({
     return exitCode
   },
 })
+
+async function readEvidence(
+  domains: readonly string[],
+  inputs: EvidenceInputs,
+  context: CommandContext,
+): Promise<PlanEvidence | null> {
+  const { reports, message, mine, notMine } = inputs
+  if (!reports && (mine || notMine)) throw new UsageError('--mine and --not-mine need --reports.')
+  if (!reports && !message) return null
+  const { readPlanEvidence } = await import('../reports/plan-evidence.js')
+  return readPlanEvidence(domains, inputs, context)
+}
+
+/** A path may have commas. */
+function collectPaths(path: string, previous: readonly string[] = []): string[] {
+  return [...previous, path]
+}
 
 function parseRua(text: string): string {
   const parsed = parseMailAddress(text.trim())

@@ -1,3 +1,4 @@
+import type { StreamEvidence } from '@mailgrade/core'
 import { createZoneDns } from '@mailgrade/doh/zone'
 import { describe, expect, test } from 'vitest'
 import { type FakeAnswer, startFakeService } from '../../test/support/fake-service.js'
@@ -25,6 +26,24 @@ function problem(status: number, code: string, detail: string, headers = {}): Fa
 const open = (server: URL, options: SourceOptions = {}, context = createTestContext()) =>
   openReportSource({ server, ...options }, context)
 
+/** Mail of the owner, which stays on this computer. */
+const EVIDENCE: StreamEvidence = {
+  from: 'message',
+  kind: 'own',
+  certainty: 'certain',
+  serviceId: null,
+  name: 'good.test',
+  addresses: ['192.0.2.1'],
+  at: 'good.test',
+  messages: 1,
+  spfAligned: 1,
+  dkimAligned: 0,
+  months: ['2026-11'],
+  keys: [],
+  envelopeDomains: ['good.test'],
+  lastSeen: null,
+}
+
 describe('a report', () => {
   test('is the one of the service', async () => {
     const answer = await mxAnswer()
@@ -43,7 +62,12 @@ describe('a report', () => {
     const source = await open(url)
     await source.check('good.test', { selectors: ['s1'], exact: true, ip: '192.0.2.1' })
     await source.dkim('good.test', { selector: 's2' })
-    await source.plan('good.test', { selectors: ['s1', 's2'], rua: 'a+b@c.test', uses: ['x', 'y'] })
+    await source.plan('good.test', {
+      selectors: ['s1', 's2'],
+      rua: 'a+b@c.test',
+      uses: ['x', 'y'],
+      evidence: [EVIDENCE],
+    })
     await source.address('"a b"+c@good.test')
     expect(requests).toEqual([
       '/v1/check?domain=good.test&selector=s1&exact=true&ip=192.0.2.1',

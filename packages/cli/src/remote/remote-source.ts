@@ -97,7 +97,8 @@ export function openRemoteSource(
     dmarc: requestFor(ENDPOINTS.dmarc),
     dkim: requestFor(ENDPOINTS.dkim),
     score: requestWithSelector(ENDPOINTS.score),
-    plan: (domain, { selectors: selector, uses = [], unused = [], ...options } = {}) =>
+    // What reports and messages add is in the selectors and services; the rest stays here.
+    plan: (domain, { selectors: selector, uses = [], unused = [], evidence: _, ...options } = {}) =>
       requestFor(ENDPOINTS.plan)(domain, {
         selector,
         uses: uses.join(',') || undefined,

@@ -6,6 +6,7 @@ import { TextDecoder } from 'node:util'
 import { parseDomainInput } from '@mailgrade/core'
 import { CsvError, parse } from 'csv-parse'
 import { UsageError } from '../command-line/command.js'
+import { toReadProblem } from '../command-line/input-file.js'
 
 export interface InputFormat {
   readonly isCsv: boolean
@@ -152,12 +153,6 @@ export interface InputSurvey {
   readonly sha256: string
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'there’s no such file',
-  EISDIR: 'it’s a folder',
-  EACCES: 'you don’t have permission to read it',
-}
-
 /** Reads a file before the scan, to count its entries and to see that it can be read. */
 export async function surveyInput(path: string, format: InputFormat): Promise<InputSurvey> {
   const digest = createHash('sha256')
@@ -171,9 +166,7 @@ export async function surveyInput(path: string, format: InputFormat): Promise<In
   try {
     for await (const _ of readEntries(bytes(), format)) entries++
   } catch (error) {
-    if (error instanceof UsageError) throw error
-    const { code = '', message } = error as NodeJS.ErrnoException
-    throw new UsageError(`We couldn’t read ${path}: ${REASONS[code] ?? message}. Check the path.`)
+    throw error instanceof UsageError ? error : toReadProblem(error, path)
   }
   return { entries, sha256: digest.digest('hex') }
 }

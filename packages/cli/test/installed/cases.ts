@@ -14,7 +14,7 @@ export const CASES: readonly Case[] = [
   { line: ['check', 'nothing.test'], exitCode: 1 },
   { line: ['check', 'good.test', 'nowhere.test', 'parked.test'], exitCode: 1 },
   { line: ['check', 'selector.test', '--selector', 'acme2026'], exitCode: 0 },
-  { line: ['plan', 'monitoring.test'], exitCode: 3 },
+  { line: ['plan', 'monitoring.test'], exitCode: 1 },
   { line: ['plan', 'lookups.test'], exitCode: 1 },
   { line: ['score', 'monitoring.test'], exitCode: 1 },
   { line: ['spf', 'lookups.test'], exitCode: 1 },
