@@ -4,7 +4,14 @@ import type { Option } from 'commander'
 import type { DohOptions } from '../library.js'
 
 /** `failed` is EX_SOFTWARE of sysexits.h. */
-export const EXIT = { fine: 0, findings: 1, usage: 2, unavailable: 3, failed: 70 } as const
+export const EXIT = {
+  fine: 0,
+  findings: 1,
+  usage: 2,
+  unavailable: 3,
+  control: 4,
+  failed: 70,
+} as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
 /** The file name that means standard input. */
@@ -80,6 +87,7 @@ export const EXIT_MEANINGS = [
   [EXIT.findings, 'findings, or a domain that doesn’t exist'],
   [EXIT.usage, 'usage error, such as an unknown option'],
   [EXIT.unavailable, 'we couldn’t reach DNS, so there’s no result'],
+  [EXIT.control, 'watch: who controls a domain or its mail changed'],
   [EXIT.failed, 'mailgrade crashed, which is a bug'],
 ] as const
 

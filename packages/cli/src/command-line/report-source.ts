@@ -1,5 +1,6 @@
 /** Where the reports of a command come from, and the source that is DNS. */
 import {
+  type Delegation,
   type DkimReport,
   type DmarcReport,
   type DomainReport,
@@ -22,6 +23,7 @@ import {
   type DkimOptions,
   type DomainCheckOptions,
   type DomainOptions,
+  findDelegation,
   type PlanOptions,
   planDomain,
   type ReportOptions,
@@ -55,6 +57,8 @@ export interface ReportSource {
   readonly spf: Request<SpfOptions, SpfReport>
   readonly dmarc: Request<DomainOptions, DmarcReport>
   readonly dkim: Request<DkimOptions, DkimReport>
+  /** Null: a service has no such report. */
+  readonly delegation: Request<DomainOptions, Delegation> | null
   readonly score: Request<ScoreOptions, ScoreReport>
   readonly plan: Request<Omit<PlanOptions, 'now'>, FixPlan>
   readonly address: Request<ReportOptions, EmailReport>
@@ -83,6 +87,7 @@ export function openDnsSource(options: LocalSourceOptions, context: CommandConte
     spf: (domain, options) => checkSpf(domain, { ...options, ...shared }),
     dmarc: (domain, options) => checkDmarc(domain, { ...options, ...shared }),
     dkim: (domain, options) => checkDkim(domain, { ...options, ...shared }),
+    delegation: (domain, options) => findDelegation(domain, { ...options, ...shared }),
     score: (domain, options) => scoreDomain(domain, { ...options, ...shared }),
     plan: (domain, options) => planDomain(domain, { ...options, ...shared, now: context.now() }),
     address: (email) => checkAddress(email, shared),

@@ -32,7 +32,8 @@ const failOnNewOption = new Option(
 
 export const watchCommand = defineCommand<WatchOptions>({
   name: 'watch',
-  summary: 'show what changed since the last run; exit with 1 if anything got worse',
+  summary:
+    'show what changed since the last run; exit with 4 if control changed, with 1 if anything got worse',
   argument: '<domain...>',
   argumentDescription: DOMAINS,
   options: [

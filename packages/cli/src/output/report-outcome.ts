@@ -35,7 +35,7 @@ export function isAtLeast({ severity }: Pick<Finding, 'severity'>, failOn: FailO
 
 /** What is known to be wrong counts more than what is unknown. */
 export function worstExitCode(codes: readonly ExitCode[]): ExitCode {
-  const order = [EXIT.usage, EXIT.findings, EXIT.unavailable] as const
+  const order = [EXIT.usage, EXIT.control, EXIT.findings, EXIT.unavailable] as const
   return order.find((code) => codes.includes(code)) ?? EXIT.fine
 }
 

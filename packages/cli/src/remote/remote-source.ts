@@ -96,6 +96,7 @@ export function openRemoteSource(
     spf: requestFor(ENDPOINTS.spf),
     dmarc: requestFor(ENDPOINTS.dmarc),
     dkim: requestFor(ENDPOINTS.dkim),
+    delegation: null,
     score: requestWithSelector(ENDPOINTS.score),
     // What reports and messages add is in the selectors and services; the rest stays here.
     plan: (domain, { selectors: selector, uses = [], unused = [], evidence: _, ...options } = {}) =>

@@ -1,81 +1,28 @@
 import {
   existsSync,
   lstatSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FailureReason } from '@mailgrade/doh/dns'
-import { SPKI } from '@mailgrade/testing/dkim-keys'
 import { zoneDns } from '@mailgrade/testing/test-zone-dns'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { type RunOptions, runMailgrade } from '../../test/support/run-mailgrade.js'
+import { describe, expect, test } from 'vitest'
+import { runMailgrade } from '../../test/support/run-mailgrade.js'
 import { createTestContext } from '../../test/support/test-context.js'
+import {
+  createStatePath,
+  dnsOf,
+  key,
+  toLine,
+  toStrings,
+  watch,
+  zoneOf,
+} from '../../test/support/watch-fixture.js'
 import { runWatch, type WatchOptions } from './run-watch.js'
-
-const key = (bits: 1024 | 2048) => `v=DKIM1; k=rsa; p=${SPKI[bits]}`
-
-/** A well protected domain; a story changes some of its records. */
-const GOOD = {
-  mx: '10 mail.good.test.',
-  spf: 'v=spf1 mx -all',
-  dmarc: 'v=DMARC1; p=reject; rua=mailto:d@good.test',
-  google: key(2048),
-}
-
-function zoneOf(changes: Partial<Record<keyof typeof GOOD | 'zone', string>> = {}): string {
-  const { mx, spf, dmarc, google, zone } = { zone: '', ...GOOD, ...changes }
-  const records = [
-    `mail.good.test. A 192.0.2.1`,
-    mx && `good.test. MX ${mx}`,
-    spf && `good.test. TXT "${spf}"`,
-    dmarc && `_dmarc.good.test. TXT "${dmarc}"`,
-    google && `google._domainkey.good.test. TXT ${toStrings(google)}`,
-    zone,
-  ]
-  return `${records.filter(Boolean).join('\n')}\n`
-}
-
-/** A TXT record has strings of up to 255 characters. */
-function toStrings(text: string): string {
-  return (text.match(/.{1,200}/g) ?? []).map((part) => `"${part}"`).join(' ')
-}
-
-function createStatePath(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'mailgrade-watch-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  return join(folder, 'state.json')
-}
-
-/** DNS that answers from a zone, except for these queries. */
-function dnsOf(zone: string, failing: Record<string, FailureReason> = {}): Partial<RunOptions> {
-  return { openDns: () => ({ ...zoneDns(zone, failing), close() {} }) }
-}
-
-/** Runs once per zone, and returns the last result. */
-async function watch(
-  runs: readonly (string | Partial<RunOptions>)[],
-  options: readonly string[] = [],
-  state = createStatePath(),
-) {
-  let last = { exitCode: 0, stdout: '', stderr: '' }
-  for (const run of runs) {
-    const line = ['watch', 'good.test', '--state', state, '--format', 'ndjson', ...options]
-    last = await runMailgrade(line, typeof run === 'string' ? dnsOf(run) : run)
-  }
-  const result = last.stdout === '' ? null : JSON.parse(last.stdout)
-  return { ...last, result, changes: result?.changes?.map(toLine) as string[], state }
-}
-
-function toLine(change: Record<string, string | null>): string {
-  return `${change.direction}: ${change.subject}: ${change.before} → ${change.after}`
-}
 
 describe('the first run', () => {
   test('stores the state and is fine', async () => {
@@ -244,7 +191,7 @@ describe('what changed', () => {
       'changed: SPF lookups: 1 → 2',
       'changed: SPF senders: null → Google Workspace',
     ])
-    expect(exitCode).toBe(0)
+    expect(exitCode).toBe(4)
   })
 
   test('a DKIM key is gone', async () => {
@@ -262,7 +209,7 @@ describe('what changed', () => {
   test('a DKIM key is new', async () => {
     const zone = `s1._domainkey.good.test. TXT ${toStrings(key(2048))}`
     const { exitCode, changes } = await watch([zoneOf(), zoneOf({ zone })])
-    expect(exitCode).toBe(0)
+    expect(exitCode).toBe(4)
     expect(changes).toEqual([`changed: DKIM key s1: null → ${key(2048)}`])
   })
 
@@ -272,7 +219,7 @@ describe('what changed', () => {
       zoneOf({ zone }),
       zoneOf({ zone, mx: '20 mx2.good.test.' }),
     ])
-    expect(exitCode).toBe(0)
+    expect(exitCode).toBe(4)
     expect(changes).toEqual(['changed: MX: 10 mail.good.test → 20 mx2.good.test'])
   })
 
@@ -605,6 +552,13 @@ describe('--every', () => {
       'worse: Verdict: Protected → Exposed',
       'better: Verdict: Exposed → Protected',
     ])
+  })
+
+  test('fails at the end with the code of the worst run', async () => {
+    const weak = zoneOf({ dmarc: 'v=DMARC1; p=none; rua=mailto:d@good.test' })
+    const zone = `s1._domainkey.good.test. TXT ${toStrings(key(2048))}`
+    const { exitCode } = await watchEvery([zoneOf(), zoneOf({ zone }), weak, zoneOf()])
+    expect(exitCode).toBe(4)
   })
 
   test('goes on after a failed run', async () => {

@@ -6,7 +6,7 @@ import { openReportSource } from '../command-line/open-report-source.js'
 import { type ReportSource, readAllowPrivateNames } from '../command-line/report-source.js'
 import type { FailOn, SourceOptions } from '../command-line/shared-options.js'
 import { mapInOrder } from '../commands/run-reports.js'
-import { errorCode } from '../output/report-outcome.js'
+import { errorCode, worstExitCode } from '../output/report-outcome.js'
 import { createLayout } from '../terminal/layout.js'
 import { compareFacts } from './compare-facts.js'
 import { keepUnknown, type LookedUp, lookUpFacts } from './domain-facts.js'
@@ -17,7 +17,14 @@ import {
   type States,
   writeStates,
 } from './state-file.js'
-import { hasNews, isWorse, outcomeJson, outcomeText, type WatchOutcome } from './watch-outcome.js'
+import {
+  hasControlChange,
+  hasNews,
+  isWorse,
+  outcomeJson,
+  outcomeText,
+  type WatchOutcome,
+} from './watch-outcome.js'
 
 export interface WatchOptions extends SourceOptions {
   readonly selector?: readonly string[]
@@ -51,7 +58,7 @@ export async function runWatch(
   const first = await runOnce(domains, options, context)
   print(quiet ? first.filter(hasNews) : first, options, context)
   if (every === undefined) return exitCode(first)
-  let gotWorse = first.some(isWorse)
+  const codes = [exitCodeOfChanges(first)]
   while (!context.signal.aborted) {
     await wait(every, context.signal)
     if (context.signal.aborted) break
@@ -60,9 +67,9 @@ export async function runWatch(
     const isNews = (outcome: WatchOutcome) =>
       hasNews(outcome) && !(context.signal.aborted && outcome.kind === 'not-looked-up')
     print(outcomes.filter(isNews), options, context)
-    gotWorse ||= outcomes.some(isWorse)
+    codes.push(exitCodeOfChanges(outcomes))
   }
-  return gotWorse ? EXIT.findings : EXIT.fine
+  return worstExitCode(codes)
 }
 
 /** Checked before anything is looked up, because a typo should not be watched for days. */
@@ -146,7 +153,7 @@ function judge(
 
 function judgeFacts(
   domain: string,
-  { facts, checkedAt }: Extract<LookedUp, { kind: 'facts' }>,
+  { facts, checkedAt, unknownParts }: Extract<LookedUp, { kind: 'facts' }>,
   previous: DomainState | undefined,
   failOn: FailOn,
 ): Judged {
@@ -166,7 +173,7 @@ function judgeFacts(
       previouslyCheckedAt: previous.checkedAt,
       verdict: kept.verdict.label,
       changes: previous.exists ? changes : [EXISTS_AGAIN, ...changes],
-      unknown,
+      unknown: [...unknown, ...unknownParts],
     },
     state: { checkedAt, exists: true, facts: kept },
   }
@@ -197,15 +204,19 @@ const EXISTS = 'exists'
 const DOES_NOT_EXIST = 'does not exist'
 const EXISTS_AGAIN = {
   direction: 'better',
+  class: 'other',
   subject: 'Domain',
   before: DOES_NOT_EXIST,
   after: EXISTS,
+  streams: [],
 } as const
 const VANISHED = {
   direction: 'worse',
+  class: 'weaker',
   subject: 'Domain',
   before: EXISTS,
   after: DOES_NOT_EXIST,
+  streams: [],
 } as const
 
 function print(
@@ -229,10 +240,16 @@ function print(
 }
 
 function exitCode(outcomes: readonly WatchOutcome[]): ExitCode {
-  const codes = outcomes.flatMap((it) => (it.kind === 'not-looked-up' ? it.code : []))
-  if (codes.includes('invalid_input')) return EXIT.usage
-  if (outcomes.some(isWorse)) return EXIT.findings
-  return codes.length > 0 ? EXIT.unavailable : EXIT.fine
+  const failures = outcomes.flatMap((it) => (it.kind === 'not-looked-up' ? it.code : []))
+  return worstExitCode([
+    exitCodeOfChanges(outcomes),
+    ...failures.map((code) => (code === 'invalid_input' ? EXIT.usage : EXIT.unavailable)),
+  ])
+}
+
+function exitCodeOfChanges(outcomes: readonly WatchOutcome[]): ExitCode {
+  if (outcomes.some(hasControlChange)) return EXIT.control
+  return outcomes.some(isWorse) ? EXIT.findings : EXIT.fine
 }
 
 async function waitUnlessAborted(milliseconds: number, signal: AbortSignal): Promise<void> {

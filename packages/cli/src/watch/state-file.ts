@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { parseSelector, stringifySafely } from '@mailgrade/core'
 import { type CommandContext, UsageError } from '../command-line/command.js'
 import { makeFolders } from '../command-line/output-file.js'
-import { AREAS, type DomainFacts } from './domain-facts.js'
+import { AREAS, type DomainFacts, type KeyFacts } from './domain-facts.js'
 
 export interface DomainState {
   /** Of the last run that could look it up. */
@@ -115,7 +115,6 @@ function isFacts(value: unknown): value is DomainFacts {
     policies.includes(subdomainPolicy) &&
     typeof isTesting === 'boolean' &&
     typeof (facts.alignment ?? '') === 'string' &&
-    (facts.rua === undefined || areTexts(facts.rua)) &&
     Number.isInteger(Object(spf).lookups) &&
     [spf.records, spf.senders, facts.mx].every(areTexts) &&
     areTexts(facts.selectors) &&
@@ -123,8 +122,41 @@ function isFacts(value: unknown): value is DomainFacts {
     areObjects(facts.keys, { selector: 'string', record: 'string', isValid: 'boolean' }) &&
     areObjects(facts.findings, { id: 'string', severity: 'string', title: 'string' }) &&
     areTexts(unknown) &&
-    unknown.every((area) => AREAS.some((it) => it === area))
+    unknown.every((area) => AREAS.some((it) => it === area)) &&
+    areOptionalFacts(facts)
   )
+}
+
+/** Older states don't have these. */
+function areOptionalFacts(facts: Record<string, unknown>): boolean {
+  const { dmarcCname, mtaSts, nameServers, answeredSelectors, keys } = facts
+  const { services, below } = Object(facts.spf)
+  return (
+    [facts.rua, facts.ruf, facts.tlsRpt, facts.dane].every((list) => isMissingOr(areTexts, list)) &&
+    [services, facts.mxServices].every((list) => isMissingOr(areServices, list)) &&
+    isMissingOr(
+      areServices,
+      (keys as KeyFacts[]).flatMap(({ service }) => service ?? []),
+    ) &&
+    (keys as KeyFacts[]).every(({ cname }) => typeof (cname ?? '') === 'string') &&
+    typeof (dmarcCname ?? '') === 'string' &&
+    typeof (answeredSelectors ?? '') === 'string' &&
+    isMissingOr((it) => Object.values(Object(it)).every(areTexts), nameServers) &&
+    isMissingOr((it) => areTexts(Object.values(Object(it))), below) &&
+    isMissingOr(
+      (it) =>
+        typeof Object(it).isValid === 'boolean' && typeof (Object(it).record ?? '') === 'string',
+      mtaSts,
+    )
+  )
+}
+
+function isMissingOr(isValid: (value: unknown) => boolean, value: unknown): boolean {
+  return value === undefined || isValid(value)
+}
+
+function areServices(value: unknown): boolean {
+  return areObjects(value, { id: 'string', name: 'string' })
 }
 
 function areTexts(value: unknown): value is string[] {

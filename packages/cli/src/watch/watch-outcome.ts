@@ -3,7 +3,7 @@ import { formatUtc } from '@mailgrade/core'
 import { toTerminalReport } from '../output/terminal-words.js'
 import { describeList, type Layout, type StyleName, wrapText } from '../terminal/layout.js'
 import type { Change } from './compare-facts.js'
-import type { Area } from './domain-facts.js'
+import type { Area, Part } from './domain-facts.js'
 
 export type WatchOutcome =
   | {
@@ -21,7 +21,7 @@ export type WatchOutcome =
       readonly verdict: string | null
       readonly changes: readonly Change[]
       /** What could not be compared, because a lookup failed now or last time. */
-      readonly unknown: readonly Area[]
+      readonly unknown: readonly (Area | Part)[]
     }
   | {
       readonly kind: 'not-looked-up'
@@ -40,6 +40,10 @@ export function isWorse(outcome: WatchOutcome): boolean {
     case 'not-looked-up':
       return false
   }
+}
+
+export function hasControlChange(outcome: WatchOutcome): boolean {
+  return outcome.kind === 'compared' && outcome.changes.some((change) => change.class === 'control')
 }
 
 export function hasNews(outcome: WatchOutcome): boolean {
@@ -86,9 +90,7 @@ function describeOutcome(outcome: WatchOutcome, { columns, style }: Layout): str
   const verdict = outcome.verdict ?? 'doesn’t exist'
   const { changes, unknown, previouslyCheckedAt } = outcome
   const since = `since ${formatUtc(previouslyCheckedAt)}`
-  const notes = unknown.map((area) =>
-    wrapText(`${AREA_NAMES[area]}: ${NOT_COMPARED}`, columns, '  '),
-  )
+  const notes = unknown.map((area) => wrapText(describeUnknown(area), columns, '  '))
   if (changes.length === 0) {
     return [
       wrapText(`${name}: no change ${since} (${verdict}).`, columns, '  ', ''),
@@ -96,18 +98,27 @@ function describeOutcome(outcome: WatchOutcome, { columns, style }: Layout): str
     ].join('\n')
   }
   const count = changes.length === 1 ? '1 change' : `${changes.length} changes`
-  const rows = changes.map((change) => {
-    const { direction } = change
-    const mark = style(STYLES[direction], `${SIGNS[direction]} ${direction}`)
-    return [mark, describeChange(change)] as const
-  })
-  return [`${name}: ${count} ${since}`, describeList(rows, columns), ...notes].join('\n')
+  const rows = changes.map((change) => [markOf(change, style), describeChange(change)] as const)
+  const alarm = hasControlChange(outcome) ? [wrapText(CONTROL_CHANGED, columns, '  ')] : []
+  const list = describeList(rows, columns)
+  return [`${name}: ${count} ${since}`, list, ...alarm, ...notes].join('\n')
 }
 
+function markOf({ class: kind, direction }: Change, style: Layout['style']): string {
+  return kind === 'control'
+    ? style(STYLES.worse, '✕ control')
+    : style(STYLES[direction], `${SIGNS[direction]} ${direction}`)
+}
+
+const CONTROL_CHANGED =
+  'With a change marked “control”, someone new can send or receive mail as this domain, or change its records. If you didn’t make it, find out now who did.'
+
 /** "None" would be misread: it is also a policy. */
-function describeChange({ subject, before, after }: Change): string {
-  if (before === null) return `${subject}, new: ${after}`
-  return after === null ? `${subject}, gone: ${before}` : `${subject}: ${before} → ${after}`
+function describeChange({ subject, before, after, streams }: Change): string {
+  const names = streams.map(({ name }) => name).join(', ')
+  const what = names === '' ? subject : `${subject} (${names})`
+  if (before === null) return `${what}, new: ${after}`
+  return after === null ? `${what}, gone: ${before}` : `${what}: ${before} → ${after}`
 }
 
 const SIGNS = { better: '✓', worse: '✕', changed: '•' }
@@ -116,5 +127,16 @@ const STYLES = { better: 'green', worse: 'red', changed: 'yellow' } as const sat
   StyleName
 >
 
-const NOT_COMPARED = 'a lookup failed, so we only compared its records.'
+function describeUnknown(area: Area | Part): string {
+  return area in AREA_NAMES
+    ? `${AREA_NAMES[area as Area]}: a lookup failed, so we only compared its records.`
+    : `${PART_NAMES[area as Part]}: a lookup failed, so we couldn’t compare everything.`
+}
+
 const AREA_NAMES = { spf: 'SPF', dkim: 'DKIM', dmarc: 'DMARC', mx: 'MX' }
+const PART_NAMES = {
+  'name-servers': 'Name servers',
+  'mta-sts': 'MTA-STS',
+  'tls-rpt': 'TLS-RPT',
+  dane: 'DANE',
+}
