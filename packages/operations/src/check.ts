@@ -22,7 +22,7 @@ export const check: Operation<DomainReport> = defineDomainOperation({
   path: '/v1/check',
   summary: 'Check whether mail from a domain can be forged',
   description:
-    'Returns MX, SPF, DMARC, and DKIM in one report, including problems that only show up in combination, plus MTA-STS, TLS-RPT, BIMI, and DNSSEC for information.',
+    'Returns MX, SPF, DMARC, and DKIM in one report, including problems that only show up in combination, plus MTA-STS, TLS-RPT, DANE, BIMI, and DNSSEC for information.',
   tool: {
     name: 'check_domain_email_security',
     title: 'Check a domain’s email security',

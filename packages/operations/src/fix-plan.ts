@@ -15,12 +15,11 @@ const input = z.object({
   domain: domainParameter,
   selector: selectorsParameter,
   rua: reportAddressParameter,
-  uses: servicesParameter(
-    'uses',
-    'The ids of services you use, such as `google,mailchimp`.',
-    'google,mailchimp',
-  ),
-  unused: servicesParameter('unused', 'The ids of services you no longer use.', 'sendgrid'),
+  uses: servicesParameter('uses', 'The ids of services you use, such as `google,mailchimp`.', [
+    'google',
+    'mailchimp',
+  ]),
+  unused: servicesParameter('unused', 'The ids of services you no longer use.', ['sendgrid']),
   exact: exactParameter,
 })
 
@@ -50,8 +49,7 @@ export const fixPlan = defineDomainOperation({
   },
   example: { domain: 'monitoring.test' },
   input,
-  repeatable: ['selector'],
-  commaSeparated: ['uses', 'unused'],
+  repeatable: ['selector', 'uses', 'unused'],
   request,
   output: fixPlanSchema,
   run: (dns, { domain, selectors, rua, uses, unused }, runtime) =>

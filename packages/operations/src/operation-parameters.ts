@@ -92,10 +92,20 @@ export const selectorParameter = selectorText.optional().meta({
   examples: ['google'],
 })
 
-/** A single text is accepted too, because callers that know one selector send it like that. */
+/** Repeated, separated by commas, or both. */
+function splitList(value: unknown): unknown {
+  const texts = typeof value === 'string' ? [value] : value
+  if (!Array.isArray(texts)) return texts
+  return texts.flatMap((text) => {
+    if (typeof text !== 'string' || !text.includes(',')) return [text]
+    const items = text.split(',').map((item) => item.trim())
+    return items.filter((item) => item !== '')
+  })
+}
+
 export const selectorsParameter = z
   .preprocess(
-    (value) => (typeof value === 'string' ? [value] : value),
+    splitList,
     z
       .array(selectorText.meta({ maxLength: MAX_KEY_NAME_LENGTH }), {
         error: expected('selector', 'a list of strings', 'DKIM selectors such as google'),
@@ -160,13 +170,18 @@ export const reportAddressParameter = z
     examples: ['dmarc@example.com'],
   })
 
-/** Ids of services, separated by commas. */
-export function servicesParameter(name: 'uses' | 'unused', description: string, example: string) {
+/** Sorted, because their order changes nothing. */
+export function servicesParameter(
+  name: 'uses' | 'unused',
+  description: string,
+  example: readonly string[],
+) {
+  const error = expected(name, 'a list of strings', 'ids of services such as google,mailchimp')
   return z
-    .string({ error: expected(name, 'text', 'ids of services such as google,mailchimp') })
-    .transform((text, context) => {
-      const parsed = parseServiceIds(text)
-      if (parsed.kind === 'ids') return parsed.ids
+    .preprocess(splitList, z.array(z.string({ error }), { error }))
+    .transform((texts, context) => {
+      const parsed = parseServiceIds(texts.join(','))
+      if (parsed.kind === 'ids') return parsed.ids.length > 0 ? parsed.ids.toSorted() : undefined
       context.addIssue(parsed.reason)
       return z.NEVER
     })
@@ -218,7 +233,7 @@ export function toDomainRequest(
   return {
     domain,
     requested: exact ? undefined : requested,
-    selectors: selectors.selectors.length > 0 ? selectors.selectors : undefined,
+    selectors: selectors.selectors.length > 0 ? selectors.selectors.toSorted() : undefined,
     spfSender: spfSender.sender ?? undefined,
   }
 }

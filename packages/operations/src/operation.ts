@@ -34,6 +34,8 @@ export interface PreparedRequest<Report = object> {
   readonly subject: string
   /** The same text for the same request, however the caller wrote it. */
   readonly requestKey: () => string
+  /** The same text for all requests that one payment pays for; null if that is only this one. */
+  readonly purchaseKey: () => string | null
   run(dns: Dns, runtime: ReportRuntime): Promise<CheckResult<Report>>
 }
 
@@ -51,12 +53,12 @@ interface Description {
   readonly description: string
   /** In US dollars; an operation without a price is free. */
   readonly price?: `${number}`
+  /** What else its payment is good for, in a sentence. */
+  readonly paymentNote?: string
   /** The operation reports on a domain that does not exist instead of returning 404. */
   readonly answersUnknownDomains?: true
-  /** The parameters that may be given several times. */
+  /** The parameters that take several values: repeated, or separated by commas. */
   readonly repeatable?: readonly string[]
-  /** The parameters with several values in one text; forms repeat them instead. */
-  readonly commaSeparated?: readonly string[]
   /** Parameters for which the demo domains have a result worth showing. */
   readonly example: Readonly<Record<string, string>>
 }
@@ -127,6 +129,8 @@ export interface OperationDefinition<Request, Output extends z.ZodObject> extend
   readonly request: z.ZodType<Request>
   readonly output: Output
   subject(request: Request): string
+  /** What a payment buys, if the rest of the request can be changed afterwards. */
+  purchase?(request: Request): string
   /** The names that are refused if they are for private use, by parameter. */
   publicNames?(request: Request): Readonly<Record<string, string | undefined>>
   run(
@@ -139,7 +143,7 @@ export interface OperationDefinition<Request, Output extends z.ZodObject> extend
 export function defineOperation<Request, Output extends z.ZodObject>(
   definition: OperationDefinition<Request, Output>,
 ): Operation<z.output<Output>> {
-  const { request: schema, subject, publicNames, run, ...description } = definition
+  const { request: schema, subject, purchase, publicNames, run, ...description } = definition
   return {
     ...description,
     prepare(parameters, { givenNames = Object.keys(parameters), allowPrivateNames = false } = {}) {
@@ -152,6 +156,7 @@ export function defineOperation<Request, Output extends z.ZodObject>(
           kind: 'prepared',
           subject: subject(request),
           requestKey: () => `${definition.id} ${JSON.stringify(request)}`,
+          purchaseKey: () => (purchase ? `${definition.id} ${purchase(request)}` : null),
           run: (dns, runtime) => run(dns, request, { ...runtime, allowPrivateNames }),
         }
       )
@@ -211,6 +216,11 @@ export function defineDomainOperation<Request extends DomainRequest, Output exte
       return { ...checked, report: withRequestedName(checked.report, request.requested ?? null) }
     },
   })
+}
+
+/** As a service offers it. */
+export function describeOffer({ description, paymentNote }: Operation): string {
+  return paymentNote === undefined ? description : `${description} ${paymentNote}`
 }
 
 /** Example parameters that work on this instance: demo domains exist in the sandbox only. */

@@ -11,10 +11,8 @@ const PARAMETERS = {
     email: z.string(),
     selector: z.array(z.string()).optional(),
     exact: z.boolean().optional(),
-    uses: z.string().optional(),
   }),
   repeatable: ['selector'],
-  commaSeparated: ['uses'],
 }
 const URL = 'http://localhost/v1/mx'
 
@@ -73,11 +71,6 @@ describe('a form', () => {
     const query = 'domain=&selector=&selector=a&exact='
     expect(valuesOf(query)).toEqual({ domain: '', selector: ['', 'a'], exact: '' })
     expect(valuesOf(query, { isForm: true })).toEqual({ domain: '', selector: ['a'] })
-  })
-
-  test('may send each value of a comma-separated parameter by itself', () => {
-    expect(valuesOf('uses=a&uses=&uses=b,c', { isForm: true })).toEqual({ uses: 'a,b,c' })
-    expect(valuesOf('uses=a&uses=b')).toMatchObject({ kind: 'invalid', parameter: 'uses' })
   })
 
   test('can be filled again', () => {

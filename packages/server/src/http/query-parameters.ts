@@ -3,7 +3,7 @@
 import type { Operation } from '@mailgrade/operations/operation'
 import { z } from 'zod'
 
-type Parameters = Pick<Operation, 'input' | 'repeatable' | 'commaSeparated'>
+type Parameters = Pick<Operation, 'input' | 'repeatable'>
 
 export type QueryParameters =
   | {
@@ -26,7 +26,7 @@ export function parseQueryParameters(
   parameters: Parameters,
   { isForm = false }: QueryOptions = {},
 ): QueryParameters {
-  const { input } = parameters
+  const { input, repeatable = [] } = parameters
   const values: Record<string, string | string[]> = {}
   const pairs = splitQuery(url)
   for (const { name, text } of pairs) {
@@ -36,27 +36,15 @@ export function parseQueryParameters(
       return invalid(name, `The parameter ${name} isn’t valid percent-encoded UTF-8.`)
     }
     if (isForm && value === '' && isOptional(input, name)) continue
-    const added = addValue(values[name], value, name, parameters, isForm)
-    if (added === null) {
+    if (repeatable.includes(name)) {
+      values[name] = [...(values[name] ?? []), value]
+    } else if (Object.hasOwn(values, name)) {
       return invalid(name, `You sent the parameter ${name} twice. Send it once.`)
+    } else {
+      values[name] = value
     }
-    values[name] = added
   }
   return { kind: 'parameters', values, names: pairs.map(({ name }) => name) }
-}
-
-/** Null for a second value of a parameter that takes one. */
-function addValue(
-  given: string | string[] | undefined,
-  value: string,
-  name: string,
-  { repeatable = [], commaSeparated = [] }: Parameters,
-  isForm: boolean,
-): string | string[] | null {
-  if (repeatable.includes(name)) return [...(given ?? []), value]
-  if (given === undefined) return value
-  // A form sends each chosen value by itself.
-  return isForm && commaSeparated.includes(name) ? `${given},${value}` : null
 }
 
 /** The pairs of the query, with their values still encoded. */

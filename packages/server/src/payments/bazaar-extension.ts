@@ -79,7 +79,16 @@ function createExtension<Input, Schema>(
 }
 
 function toInputSchema(schema: z.ZodObject): JsonSchema {
-  return z.toJSONSchema(schema, { io: 'input' }) as JsonSchema
+  return z.toJSONSchema(schema, { io: 'input', override: removeDetails }) as JsonSchema
+}
+
+function removeDetails({
+  jsonSchema,
+}: {
+  readonly jsonSchema: z.core.JSONSchema.JSONSchema
+}): void {
+  delete jsonSchema.examples
+  delete jsonSchema.maxLength
 }
 
 function alwaysPresent(output: z.ZodObject): object {

@@ -9,6 +9,12 @@ export function fieldValue(values: FormValues, name: string): string {
   return (values[name]?.[0] ?? '').slice(0, 320)
 }
 
+/** The values of a parameter that takes a list, repeated or separated by commas. */
+export function fieldValues(values: FormValues, name: string): string[] {
+  const texts = (values[name] ?? []).flatMap((text) => text.split(','))
+  return texts.map((text) => text.trim()).filter((text) => text !== '')
+}
+
 /** The values as a query string, without empty ones. */
 export function toQuery(values: FormValues): string {
   const pairs = Object.entries(values).flatMap(([name, texts]) =>
@@ -56,16 +62,7 @@ export function OwnerFields({ values }: { values: FormValues }) {
   return (
     <details class="options" open={isGiven} data-screen>
       <summary>Tell us more for a better plan (optional)</summary>
-      <label>
-        Where DMARC reports should go
-        <input
-          name="rua"
-          value={fieldValue(values, 'rua')}
-          maxlength={320}
-          placeholder="dmarc@example.com"
-          {...VERBATIM_INPUT}
-        />
-      </label>
+      <ReportAddressField values={values} />
       <p>To pick more than one service, hold Ctrl (⌘ on a Mac).</p>
       <ServiceChoice name="uses" label="Services you use to send mail" values={values} />
       <ServiceChoice name="unused" label="Services you don’t use anymore" values={values} />
@@ -73,20 +70,37 @@ export function OwnerFields({ values }: { values: FormValues }) {
   )
 }
 
+export function ReportAddressField({ values }: { values: FormValues }) {
+  return (
+    <label>
+      Where DMARC reports should go
+      <input
+        name="rua"
+        value={fieldValue(values, 'rua')}
+        maxlength={320}
+        placeholder="dmarc@example.com"
+        {...VERBATIM_INPUT}
+      />
+    </label>
+  )
+}
+
 interface ServiceChoiceProps {
   readonly name: 'uses' | 'unused'
   readonly label: string
   readonly values: FormValues
+  /** The ids of services that are asked about by themselves. */
+  readonly except?: ReadonlySet<string>
 }
 
 /** People choose names; the form sends ids. */
-function ServiceChoice({ name, label, values }: ServiceChoiceProps) {
-  const chosen = new Set(fieldValue(values, name).split(','))
+export function ServiceChoice({ name, label, values, except }: ServiceChoiceProps) {
+  const chosen = new Set(fieldValues(values, name))
   return (
     <label>
       {label}
       <select name={name} multiple size={5}>
-        {SERVICES_BY_NAME.map((service) => (
+        {SERVICES_BY_NAME.filter(({ id }) => !except?.has(id)).map((service) => (
           <option value={service.id} selected={chosen.has(service.id)}>
             {service.name}
           </option>
@@ -94,6 +108,10 @@ function ServiceChoice({ name, label, values }: ServiceChoiceProps) {
       </select>
     </label>
   )
+}
+
+export function serviceName(id: string): string {
+  return ALL_SERVICES.find((service) => service.id === id)?.name ?? id
 }
 
 const SERVICES_BY_NAME = [...ALL_SERVICES].sort((one, other) => one.name.localeCompare(other.name))

@@ -68,7 +68,7 @@ test('lists the parameters of each endpoint', async () => {
   })
   const { paid } = await fetchDescription()
   expect(paid[2]).toMatchObject({
-    urlTemplate: `${BASE_URL}/v1/fix-plan{?domain,selector*,rua,uses,unused,exact}`,
+    urlTemplate: `${BASE_URL}/v1/fix-plan{?domain,selector*,rua,uses*,unused*,exact}`,
   })
 })
 

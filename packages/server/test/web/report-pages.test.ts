@@ -80,14 +80,16 @@ describe('the offer', () => {
       ['uses', 'mailchimp: Mailchimp', 'sendgrid: Twilio SendGrid'],
       ['unused', 'hubspot: HubSpot'],
     ])
-    expect(html).toContain('uses=mailchimp%2Csendgrid&amp;unused=hubspot')
+    expect(html).toContain('uses=mailchimp&amp;uses=sendgrid&amp;unused=hubspot')
   })
 
-  test('the API still takes each parameter once', async () => {
-    const response = await app.get('/v1/fix-plan?domain=acme.test&uses=mailchimp&uses=sendgrid')
+  test('lists may be repeated, and what is no list may not', async () => {
+    const path = '/v1/fix-plan?domain=acme.test&uses=mailchimp&uses=sendgrid&rua=a@acme.test'
+    expect((await app.get(path)).status).toBe(402)
+    const response = await app.get(`${path}&rua=b@acme.test`)
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({
-      detail: 'You sent the parameter uses twice. Send it once.',
+      detail: 'You sent the parameter rua twice. Send it once.',
     })
   })
 })

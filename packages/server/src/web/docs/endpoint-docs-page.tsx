@@ -1,5 +1,11 @@
 /** The documentation of one endpoint: an example, a form to try it, parameters and results. */
-import { exampleInput, isPaid, metaSchema, type Operation } from '@mailgrade/operations/operation'
+import {
+  describeOffer,
+  exampleInput,
+  isPaid,
+  metaSchema,
+  type Operation,
+} from '@mailgrade/operations/operation'
 import { problemPagePath } from '@mailgrade/operations/problem-details'
 import { PROBLEM_TYPES, type ProblemCode } from '@mailgrade/operations/problem-types'
 import { listSchemaFields, type SchemaField } from '@mailgrade/operations/schema-fields'
@@ -19,7 +25,7 @@ const NO_RESPONSES: DocumentedResponses = { result: undefined, problems: [] }
 export function endpointDocsPage(operation: Operation, responses = NO_RESPONSES): Page {
   return {
     title: operation.path,
-    description: `${operation.summary}. ${operation.description}`,
+    description: `${operation.summary}. ${describeOffer(operation)}`,
     scripts: [TRY_IT_SCRIPT],
     body: <Endpoint operation={operation} responses={responses} />,
   }
@@ -38,7 +44,7 @@ function Endpoint({ operation, responses }: EndpointProps) {
       </h1>
       <p class="summary">{operation.summary}.</p>
       <p>
-        <TextWithCode text={operation.description} />
+        <TextWithCode text={describeOffer(operation)} />
       </p>
       <Price operation={operation} />
       <h2>Example</h2>
