@@ -40,6 +40,8 @@ export const fixPlan = defineDomainOperation({
   summary: 'The exact DNS records that secure a domain’s email, in order',
   description:
     'Returns every DNS record to create, replace, delete, or keep, with steps: one SPF record within ten lookups, DKIM for every sender, DMARC in stages from today’s policy to reject, and MX, MTA-STS, and TLS-RPT where needed. Checks that every identified sender that passes SPF today will still pass. Includes a zone file, Terraform, a calendar, and the score before and after. Values that only a provider knows are placeholders, with a note on where to find them. A failed lookup is an error, never a missing record.',
+  paymentNote:
+    'For 24 hours, the same payment returns the plan again with other answers (`selector`, `rua`, `uses`, `unused`), up to 20 times, free.',
   tool: {
     name: 'email_fix_plan',
     title: 'Plan the DNS records that secure a domain’s email',
@@ -52,6 +54,8 @@ export const fixPlan = defineDomainOperation({
   repeatable: ['selector', 'uses', 'unused'],
   request,
   output: fixPlanSchema,
+  // Its owner may answer the questions of the plan, and ask again.
+  purchase: ({ domain }) => domain,
   run: (dns, { domain, selectors, rua, uses, unused }, runtime) =>
     planDomain(dns, domain, runtime, {
       selectors,

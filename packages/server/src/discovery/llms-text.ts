@@ -67,10 +67,11 @@ function firstUrl({
 }
 
 function endpointLink(operation: Operation, baseUrl: string): string {
-  const { path, summary } = operation
+  const { path, summary, paymentNote } = operation
   const price = isPaid(operation) ? `${operation.price} USD. ` : ''
   const useWhen = hasTool(operation) ? ` ${operation.tool.useWhen}` : ''
-  return link(requestLine(operation), baseUrl + path, `${price}${summary}.${useWhen}`)
+  const note = paymentNote === undefined ? '' : ` ${paymentNote}`
+  return link(requestLine(operation), baseUrl + path, `${price}${summary}.${note}${useWhen}`)
 }
 
 function mcpLinks({ operations, service: { baseUrl }, mcp }: DiscoverySource): string[] {

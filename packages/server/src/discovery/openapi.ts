@@ -1,6 +1,6 @@
 /** The OpenAPI document, derived from the operation table. */
 import { OpenAPIHono, type RouteConfig, z } from '@hono/zod-openapi'
-import { isPaid, type Operation } from '@mailgrade/operations/operation'
+import { describeOffer, isPaid, type Operation } from '@mailgrade/operations/operation'
 import { API_VERSION } from '@mailgrade/operations/operations'
 import { requestLine } from '@mailgrade/operations/schema-fields'
 import { endpointDocsPath, PATHS } from '@mailgrade/operations/service-paths'
@@ -67,13 +67,13 @@ function toRoute(
   responses: DocumentedResponses,
   baseUrl: string,
 ): RouteConfig {
-  const { id, path, summary, description } = operation
+  const { id, path, summary } = operation
   return {
     method: 'get',
     path,
     operationId: id,
     summary,
-    description,
+    description: describeOffer(operation),
     tags: [isPaid(operation) ? 'paid' : 'free'],
     externalDocs: {
       description: 'This endpoint’s documentation',
@@ -151,9 +151,9 @@ const SANDBOX =
   'This instance is a sandbox: payments use test money on its own chain, and domains under .test are examples.'
 
 function endpointLine(operation: Operation): string {
-  const { summary, price } = operation
+  const { summary, price, paymentNote = '' } = operation
   const cost = price === undefined ? '' : ` (${price} USD)`
-  return `- ${requestLine(operation)}${cost}: ${summary}.`
+  return `- ${requestLine(operation)}${cost}: ${summary}. ${paymentNote}`.trimEnd()
 }
 
 type Schemas = Readonly<Record<string, object>>

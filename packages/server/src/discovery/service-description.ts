@@ -1,5 +1,6 @@
 /** The service as JSON: all of it for agents that read only `/`, the paid part for x402 registries. */
 import {
+  describeOffer,
   hasTool,
   isPaid,
   type Operation,
@@ -63,7 +64,7 @@ export function serviceDescription(source: DiscoverySource): object {
 }
 
 function describeEndpoint(operation: Operation, baseUrl: string) {
-  const { id, path, summary, description, repeatable = [] } = operation
+  const { id, path, summary, repeatable = [] } = operation
   const parameters = listSchemaFields(operation.input)
   const url = baseUrl + path
   return {
@@ -73,7 +74,7 @@ function describeEndpoint(operation: Operation, baseUrl: string) {
     // RFC 6570; a star marks a parameter that may be repeated.
     urlTemplate: `${url}{?${parameters.map(({ name }) => (repeatable.includes(name) ? `${name}*` : name)).join(',')}}`,
     summary,
-    description,
+    description: describeOffer(operation),
     parameters: parameters.map(({ name, isRequired, description: text }) => ({
       name,
       required: isRequired,

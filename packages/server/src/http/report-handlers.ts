@@ -130,13 +130,13 @@ function sendPaymentRequired(
   c: Context<HttpEnv>,
   { price }: PaidOperation,
   prepared: PreparedRequest | InvalidInput,
-  { reason, paymentRequired, settlement }: PaymentRequiredResult,
+  { reason, paymentRequired, settlement, detail: explanation }: PaymentRequiredResult,
   sendProblem: SendProblem,
 ): Response | Promise<Response> {
   setHeader(c, 'PAYMENT-REQUIRED', memoizedJsonBase64(paymentRequired))
   if (settlement) setHeader(c, 'PAYMENT-RESPONSE', encodeJsonBase64(settlement))
   // The body repeats the header for agents that read no headers.
-  const detail = paymentRequiredDetail(reason, price, HTTP_PAYMENT_TRANSPORT)
+  const detail = paymentRequiredDetail(reason, price, HTTP_PAYMENT_TRANSPORT, explanation)
   const charged = chargedBy(reason)
   // Named before anyone pays: a request without the parameter gets no report.
   const problem =

@@ -111,7 +111,11 @@ export function createPaidTool<Report extends object>(
   const tool: HttpTool = {
     definition: withNote(
       toolDefinition(operation, options, outlineSchema(paymentRequiredSchema)),
-      `Costs ${operation.price} USD in USDC, paid with x402 in the call. Without a payment, it returns the price. You are charged only for a report.`,
+      [
+        `Costs ${operation.price} USD in USDC, paid with x402 in the call. Without a payment, it returns the price.`,
+        ...(operation.paymentNote ? [operation.paymentNote] : []),
+        'You are charged only for a report.',
+      ].join(' '),
     ),
     call: (toolCall) =>
       toolCall.meta[PAYMENT_META_KEY] === undefined ? call(toolCall) : callWithPayment(toolCall),
@@ -130,7 +134,7 @@ const MCP_PAYMENT_TRANSPORT: PaymentTransport = {
  * names a problem that a payment would not solve.
  */
 function paymentRequiredToolResult(
-  { reason, paymentRequired, settlement }: PaymentRequiredResult,
+  { reason, paymentRequired, settlement, detail }: PaymentRequiredResult,
   price: string,
   money: string | null,
   warning: string | null,
@@ -141,7 +145,7 @@ function paymentRequiredToolResult(
   const sentences = [
     ...(warning === null ? [] : [warning]),
     `This tool costs ${price} USD in ${money} (amount ${offer?.amount}, 6 decimals).`,
-    describePaymentError(reason, MCP_PAYMENT_TRANSPORT),
+    detail ?? describePaymentError(reason, MCP_PAYMENT_TRANSPORT),
     'If you cannot pay with x402, show the user the price.',
   ]
   return {

@@ -87,6 +87,7 @@ export function createPaidRequestHandler(options: PaidRequestHandlerOptions): Ha
           payment,
           transport,
           requestKey: prepared.requestKey(),
+          purchaseKey: prepared.purchaseKey(),
           caller: context.caller(),
           onSent: context.onSent,
           runOperation: () => runOperation(prepared, context),

@@ -11,6 +11,7 @@ import {
   type Ledger,
   LedgerUnavailable,
   type Reservation,
+  type ReservationRequest,
   type StoredReport,
 } from '../state/ledger.js'
 import type { RecordTransaction, SettlementResponse, VerifyResult } from './facilitator.js'
@@ -26,6 +27,8 @@ import {
 } from './payment.js'
 import { type PaymentOffer, toPaymentRequired } from './payment-offer.js'
 import {
+  ANSWERS_OVER,
+  ANSWERS_USED_UP,
   IDENTIFIER_IN_PROGRESS,
   IDENTIFIER_USED,
   LEDGER_UNAVAILABLE,
@@ -43,7 +46,7 @@ import {
   tooManyPayments,
   verificationUnavailable,
 } from './payment-problems.js'
-import { digestRequestKey, openReport, sealReport } from './sealed-report.js'
+import { digestRequestKey, openReport, type PaidQuestion, sealReport } from './sealed-report.js'
 import { createSettlement, type SettlementOptions, type SettlementOutcome } from './settlement.js'
 import type { BegunAttempt, NodeWork, TroubleBudget } from './trouble-budget.js'
 
@@ -67,6 +70,8 @@ interface PaymentAttempt {
   readonly transport: PaymentTransport
   /** The same text for the same report. */
   readonly requestKey: string
+  /** The same text for all reports that one payment buys; null if it buys only this one. */
+  readonly purchaseKey: string | null
   /** The address that limits are counted by. */
   readonly caller: string
   /** Runs `act` when the whole response was written, and never if the caller was gone. */
@@ -95,12 +100,20 @@ export interface PaymentRequiredResult {
   readonly paymentRequired: PaymentRequired
   /** Set if the chain shows that the payment will never be made. */
   readonly settlement: SettlementResponse | null
+  /** Why, if the reason does not say enough. */
+  readonly detail?: string
 }
 
 /** The report is stored in the ledger; from here on the payment may be settled. */
 interface PreparedReport {
   readonly kind: 'prepared'
   readonly report: string
+}
+
+interface Question extends PaidQuestion {
+  readonly payment: Payment
+  readonly purchaseKey: string | null
+  readonly identifier: string | null
 }
 
 interface TransactionRecorder {
@@ -147,26 +160,11 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
 
     // One that was sold on other terms is still due: the operator may have changed them since.
     const reason = checkPaymentTerms(payment, offer)
-    const { id, fingerprint, validBefore } = payment
-    const amount = payment.authorization.value
-    const { network, asset } = payment.payload.accepted
-    // With the identifier: the chain shows everything else to strangers, who then guess the request.
-    const requestKey = digestRequestKey(payment, `${attempt.requestKey} ${identifier.digest ?? ''}`)
-    const payer = sha256(payment.payer.toLowerCase())
+    const question = toQuestion(payment, attempt, identifier.digest)
     const recorder = createRecorder(payment)
     const reservation = await ledger
       .reserve(
-        {
-          id,
-          fingerprint,
-          requestKey,
-          payer,
-          validBefore,
-          amount,
-          terms: paymentTermsId({ network, asset, payTo: payment.authorization.to }),
-          isRecorded: facilitator.recordsTransactions,
-          identifier: identifier.digest,
-        },
+        { ...toReservation(question), isRecorded: facilitator.recordsTransactions },
         { onlyKnown: reason !== null },
       )
       .catch(toLedgerProblem)
@@ -174,7 +172,7 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
       case 'acquired': {
         const begun = await orRelease(payment, verify(payment, attempt))
         if (begun.kind !== 'begun') return begun
-        return sell(payment, attempt, recorder).finally(begun.end)
+        return sell(question, attempt, recorder).finally(begun.end)
       }
       case 'unknown': {
         const { report } = reservation
@@ -182,15 +180,17 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
           payment,
           attempt,
           () => resolve(payment, attempt, recorder.record, reservation),
-          () => openOrMakeReport(payment, attempt, report),
+          () => openOrMakeReport(question, attempt, report),
           recorder,
         )
       }
       case 'paid': {
         const { report, transaction, paidAt = nowSeconds() } = reservation
-        const paid = await openOrMakeReport(payment, attempt, report)
+        const paid = await openOrMakeReport(question, attempt, report)
         return deliver(payment, attempt, { transaction, paidAt }, paid, true)
       }
+      case 'answering':
+        return answer(question, attempt, reservation)
       case 'problem':
         return reservation
       case 'inProgress':
@@ -208,7 +208,7 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
   function rejectReservation(
     reservation: Extract<
       Reservation,
-      { kind: 'conflict' | 'identifierInUse' | 'tooManyUnknown' | 'notKnown' }
+      { kind: 'conflict' | 'noAnswer' | 'identifierInUse' | 'tooManyUnknown' | 'notKnown' }
     >,
     payment: Payment,
     offer: PaymentOffer,
@@ -217,6 +217,10 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
       case 'conflict':
       case 'notKnown':
         return requirePayment(offer, hasExpired(payment) ? 'expired' : 'payment_already_used')
+      case 'noAnswer': {
+        const detail = reservation.isOver ? ANSWERS_OVER : ANSWERS_USED_UP
+        return { ...requirePayment(offer, 'payment_already_used'), detail }
+      }
       case 'identifierInUse':
         return reservation.isInProgress ? IDENTIFIER_IN_PROGRESS : IDENTIFIER_USED
       case 'tooManyUnknown':
@@ -315,11 +319,12 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
   }
 
   async function sell(
-    payment: Payment,
+    question: Question,
     attempt: PaymentAttempt,
     recorder: TransactionRecorder,
   ): Promise<PaymentResult> {
-    const outcome = await orRelease(payment, runAndPrepare(payment, attempt))
+    const { payment } = question
+    const outcome = await orRelease(payment, runAndPrepare(question, attempt))
     if (outcome.kind !== 'prepared') return outcome
     return settleAndDeliver(
       payment,
@@ -331,10 +336,10 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
   }
 
   async function runAndPrepare(
-    payment: Payment,
+    question: Question,
     { caller, runOperation }: PaymentAttempt,
   ): Promise<Problem | PreparedReport> {
-    const { id, payer } = payment
+    const { id, payer } = question.payment
     const unsold = (problem: Problem): Problem => {
       trouble.count({ caller, payer, work: ['contract'] })
       return problem
@@ -345,8 +350,36 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
     const held = trouble.holdProblem(payer)
     if (held) return unsold(held)
     const report = stringifySafely(outcome.result)
-    const isPrepared = await ledger.prepare(id, await sealReport(payment, report))
+    const isPrepared = await ledger.prepare(id, await sealReport(question, report))
     return isPrepared ? { kind: 'prepared', report } : unsold(IDENTIFIER_IN_PROGRESS)
+  }
+
+  /** Another report of a purchase that was paid. */
+  async function answer(
+    question: Question,
+    attempt: PaymentAttempt,
+    { transaction, paidAt = nowSeconds() }: Extract<Reservation, { kind: 'answering' }>,
+  ): Promise<PaymentResult> {
+    const { payment } = question
+    const outcome = await orRelease(payment, makeAnswer(question, attempt))
+    if (outcome.kind !== 'prepared') return outcome
+    return deliver(payment, attempt, { transaction, paidAt }, outcome.report, true)
+  }
+
+  /** One that cannot be made does not count. */
+  async function makeAnswer(
+    question: Question,
+    { caller, runOperation }: PaymentAttempt,
+  ): Promise<Problem | PreparedReport> {
+    const outcome = await runOperation()
+    if (outcome.kind === 'problem') {
+      // The caller may be someone who has read the payment from the chain.
+      trouble.count({ caller, payer: null, work: [] })
+      return notCharged(outcome)
+    }
+    const report = stringifySafely(outcome.result)
+    await ledger.keepAnswer(question.payment.id, await sealReport(question, report))
+    return { kind: 'prepared', report }
   }
 
   /** Only the chain can prove that a payment is used up and a new one is needed. */
@@ -420,11 +453,11 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
 
   /** The report of a payment that the chain shows as paid. */
   async function openOrMakeReport(
-    payment: Payment,
+    question: Question,
     { caller, runOperation }: PaymentAttempt,
     stored: StoredReport,
   ): Promise<string | Problem> {
-    const report = stored === null ? null : await openReport(payment, stored)
+    const report = stored === null ? null : await openReport(question, stored)
     if (report !== null) return report
     // It was paid for once, but making it again costs the same each time, and who asks for it may be
     // someone who has read the payment from the chain.
@@ -456,6 +489,38 @@ export function createPaymentFlow(options: PaymentFlowOptions): PaymentFlow {
     })
     onSent(() => void ledger.markDelivered(id))
     return { kind: 'delivered', report, settlement, isRedelivery, reference: id }
+  }
+}
+
+/** With the identifier: the chain shows everything else to strangers, who then guess the request. */
+function toQuestion(
+  payment: Payment,
+  { requestKey, purchaseKey }: PaymentAttempt,
+  identifier: string | null,
+): Question {
+  const withIdentifier = (key: string) => `${key} ${identifier ?? ''}`
+  return {
+    payment,
+    identifier,
+    requestKey: withIdentifier(requestKey),
+    purchaseKey: purchaseKey && withIdentifier(purchaseKey),
+  }
+}
+
+function toReservation(question: Question): ReservationRequest {
+  const { payment, requestKey, purchaseKey, identifier } = question
+  const { id, fingerprint, validBefore, authorization, payload } = payment
+  const { network, asset } = payload.accepted
+  return {
+    id,
+    fingerprint,
+    requestKey: digestRequestKey(payment, requestKey),
+    ...(purchaseKey && { purchaseKey: digestRequestKey(payment, purchaseKey) }),
+    payer: sha256(payment.payer.toLowerCase()),
+    validBefore,
+    amount: authorization.value,
+    terms: paymentTermsId({ network, asset, payTo: authorization.to }),
+    identifier,
   }
 }
 

@@ -33,10 +33,11 @@ export function createPaymentOffers(options: PaymentOffersOptions): GetPaymentOf
   const offers = new Map<string, () => Promise<PaymentOffer>>()
 
   async function createOffer(operation: PaidOperation): Promise<PaymentOffer> {
-    const { summary, description, price } = operation
+    const { summary, paymentNote, description, price } = operation
+    const sentences = [`${summary}.`, paymentNote, description].filter(Boolean)
     const location = locateResource(operation, await exampleResult(operation))
     return createPaymentOffer(
-      { ...location, description: `${summary}. ${description}`, price, serviceName, iconUrl },
+      { ...location, description: sentences.join(' '), price, serviceName, iconUrl },
       terms,
     )
   }

@@ -5,6 +5,7 @@
 import type { Problem } from '@mailgrade/operations/run-operation'
 import { fillText } from '../content/fill-text.js'
 import { CONTENT, type TextPlaces } from '../content/generated/content.js'
+import { MAX_ANSWERS } from '../state/ledger-rules.js'
 
 export type PaymentErrorReason = keyof TextPlaces['payment-errors']
 
@@ -237,16 +238,17 @@ export function settlementUnknown(cause: string): Problem {
   }
 }
 
+export const ANSWERS_USED_UP = writeDetail('answers_used_up', { count: MAX_ANSWERS })
+export const ANSWERS_OVER = writeDetail('answers_over', {})
+
 /** The detail of a 402 response: the price, and what to do or why the payment was not accepted. */
 export function paymentRequiredDetail(
   reason: PaymentErrorReason,
   price: string,
   transport: PaymentTransport,
+  explanation = describePaymentError(reason, transport),
 ): string {
-  return writeDetail('price', {
-    price: describePrice(price),
-    reason: describePaymentError(reason, transport),
-  })
+  return writeDetail('price', { price: describePrice(price), reason: explanation })
 }
 
 /** In words: "one US cent (0.01 USDC)". `price` is in US dollars. */

@@ -8,26 +8,31 @@ const OTHERS = [
   ['signature', unsignedPayment({ signature: `0x${'cd'.repeat(65)}` })],
   ['authorization', unsignedPayment({ authorization: { nonce: `0x${'5d'.repeat(32)}` } })],
 ] as const
+const toQuestion = (payment = PAYMENT, requestKey = 'score acme.test') => ({ payment, requestKey })
 const REPORT = JSON.stringify({ email: 'zoë@exämple.test', note: '郵便 🦊', empty: '' })
 
 async function seal(report: string): Promise<string> {
-  const sealed = await sealReport(PAYMENT, report)
+  const sealed = await sealReport(toQuestion(), report)
   if (sealed === null) throw new Error('too large')
   return sealed
 }
 
 describe('a sealed report', () => {
   test.each([REPORT, '', 'x'.repeat(1_000_000)])('opens with its payment', async (report) => {
-    expect(await openReport(PAYMENT, await seal(report))).toBe(report)
+    expect(await openReport(toQuestion(), await seal(report))).toBe(report)
   })
 
   test('opens with the same payment in another case', async () => {
     const upperCase = unsignedPayment({ signature: `0x${'AB'.repeat(65)}` })
-    expect(await openReport(upperCase, await seal(REPORT))).toBe(REPORT)
+    expect(await openReport(toQuestion(upperCase), await seal(REPORT))).toBe(REPORT)
   })
 
   test.each(OTHERS)('does not open with another %s', async (_, other) => {
-    expect(await openReport(other, await seal(REPORT))).toBeNull()
+    expect(await openReport(toQuestion(other), await seal(REPORT))).toBeNull()
+  })
+
+  test('does not open for another request with the same payment', async () => {
+    expect(await openReport(toQuestion(PAYMENT, 'score other.test'), await seal(REPORT))).toBeNull()
   })
 
   test('does not open if any byte of it is damaged or missing', async () => {
@@ -35,13 +40,13 @@ describe('a sealed report', () => {
     for (let at = 0; at < bytes.length; at++) {
       const damaged = Buffer.from(bytes)
       damaged[at] = ~(damaged[at] ?? 0)
-      expect(await openReport(PAYMENT, damaged.toString('base64'))).toBeNull()
-      expect(await openReport(PAYMENT, bytes.subarray(0, at).toString('base64'))).toBeNull()
+      expect(await openReport(toQuestion(), damaged.toString('base64'))).toBeNull()
+      expect(await openReport(toQuestion(), bytes.subarray(0, at).toString('base64'))).toBeNull()
     }
   })
 
   test.each(['', 'not base64 \u0000', REPORT])('does not open if it is %j', async (text) => {
-    expect(await openReport(PAYMENT, text)).toBeNull()
+    expect(await openReport(toQuestion(), text)).toBeNull()
   })
 
   test('shows nothing of the report, and is never the same twice', async () => {
@@ -55,7 +60,7 @@ describe('a sealed report', () => {
     const text = (bytes: number) => randomBytes(bytes).toString('latin1')
     // Random Latin-1 text takes about one and a half bytes a character in UTF-8, which compress.
     expect((await seal(text(15_000))).length).toBeLessThanOrEqual(MAX_SEALED_CHARACTERS)
-    expect(await sealReport(PAYMENT, text(30_000))).toBeNull()
+    expect(await sealReport(toQuestion(), text(30_000))).toBeNull()
   })
 })
 

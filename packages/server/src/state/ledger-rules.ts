@@ -24,7 +24,15 @@ export interface LedgerEntry extends ReservationRequest {
   readonly paidAt?: number | undefined
   /** Null if nothing can have been charged yet. */
   readonly preparedAt: number | null
+  /** How long its reports are stored. */
   readonly reportUntil: number
+  /** The other reports of this purchase, in the order in which they were made. */
+  readonly answers?: readonly StoredAnswer[] | undefined
+}
+
+interface StoredAnswer {
+  readonly requestKey: string
+  readonly report: StoredReport
 }
 
 export type LedgerCommand =
@@ -50,6 +58,12 @@ export type LedgerCommand =
       readonly request: ReservationRequest
       readonly transaction: string
       readonly paidAt: number | undefined
+    }
+  | {
+      readonly kind: 'keepAnswer'
+      readonly owner: string
+      readonly requestKey: string
+      readonly report: StoredReport
     }
   | { readonly kind: 'markUnknown'; readonly owner: string }
   | { readonly kind: 'release'; readonly owner: string }
@@ -85,6 +99,12 @@ export const MIN_REPORT_MS = 60_000
 
 /** How long after it expires a payment is kept, and its report can be fetched. */
 export const RECOVERY_MS = 24 * 60 * 60_000
+
+/** How many other reports of the same purchase one payment gets in that time, … */
+export const MAX_ANSWERS = 20
+
+/** … while all of them are stored. A payment is valid for an hour at most. */
+const MAX_ANSWERS_MS = RECOVERY_MS + 60 * 60_000
 
 /** A payer who does not pay must not fill the ledger. */
 export const MAX_UNKNOWN_PER_PAYER = 5
@@ -141,13 +161,22 @@ function asOwner(
       return done({ ...entry, transactions: [...entry.transactions, command.hash] })
     case 'complete':
       return done(paid(entry, command, now))
+    case 'keepAnswer': {
+      const { requestKey, report } = command
+      const answers = [...(entry.answers ?? []), { requestKey, report }]
+      return done({ ...withoutOwner(entry), answers })
+    }
     case 'markUnknown':
-      return done(
-        entry.preparedAt === null ? null : { ...withoutOwner(entry), state: 'unknown' as const },
-      )
+      return done(endWithout(entry, 'unknown'))
     case 'release':
-      return done(null)
+      return done(endWithout(entry, null))
   }
+}
+
+/** What was paid stays paid, whatever became of another report of it. */
+function endWithout(entry: LedgerEntry, state: 'unknown' | null): LedgerEntry | null {
+  if (entry.state === 'paid') return withoutOwner(entry)
+  return state === null || entry.preparedAt === null ? null : { ...withoutOwner(entry), state }
 }
 
 function reserve(
@@ -159,25 +188,60 @@ function reserve(
   const lease = { owner, leaseUntil: now + leaseMs }
   if (entry && isInProgress(entry, now)) return { entry, outcome: { kind: 'inProgress' } }
   // One that was not prepared has cost nobody anything, and its lease is over.
-  if (entry && entry.preparedAt !== null) {
-    const { fingerprint, requestKey, state, transactions, paidAt, isRecorded } = entry
-    if (fingerprint !== request.fingerprint || requestKey !== request.requestKey) {
-      return { entry, outcome: { kind: 'conflict' } }
-    }
-    const report = storedReport(entry, now)
-    const [transaction = ''] = transactions
-    return state === 'paid'
-      ? { entry, outcome: { kind: 'paid', report, transaction, paidAt } }
-      : {
-          entry: { ...entry, ...lease },
-          outcome: { kind: 'unknown', report, transactions, isRecorded },
-        }
-  }
+  if (entry && entry.preparedAt !== null) return reserveAgain(entry, request, lease, now)
   if (onlyKnown) return { entry, outcome: { kind: 'notKnown' } }
   if (holder) return { entry, outcome: inUse(holder, now) }
   if (unknownOfPayer >= MAX_UNKNOWN_PER_PAYER) return { entry, outcome: { kind: 'tooManyUnknown' } }
   const reserved = { ...newEntry({ request, owner }), leaseUntil: lease.leaseUntil }
   return { entry: reserved, outcome: { kind: 'acquired' } }
+}
+
+type NewLease = Pick<LedgerEntry, 'owner' | 'leaseUntil'>
+
+/** For a payment that may have been charged. */
+function reserveAgain(
+  entry: LedgerEntry,
+  request: ReservationRequest,
+  lease: NewLease,
+  now: number,
+): Transition {
+  const { fingerprint, requestKey, purchaseKey, state, transactions, isRecorded } = entry
+  const isSame = requestKey === request.requestKey
+  const isBought = isSame || (purchaseKey !== undefined && purchaseKey === request.purchaseKey)
+  if (fingerprint !== request.fingerprint || !isBought) {
+    return { entry, outcome: { kind: 'conflict' } }
+  }
+  if (state === 'paid') return isSame ? due(entry, entry, now) : answer(entry, request, lease, now)
+  // Nobody has a report yet, so the one that is asked for last is the one that is bought.
+  const asked = isSame ? entry : { ...entry, requestKey: request.requestKey, report: null }
+  const report = storedReport(asked, now)
+  return {
+    entry: { ...asked, ...lease },
+    outcome: { kind: 'unknown', report, transactions, isRecorded },
+  }
+}
+
+function due(entry: LedgerEntry, { report }: StoredAnswer, now: number): Transition {
+  const { transactions, paidAt } = entry
+  const [transaction = ''] = transactions
+  const stored = isReportStored(entry, now) ? report : null
+  return { entry, outcome: { kind: 'paid', report: stored, transaction, paidAt } }
+}
+
+/** For another report of the same purchase. */
+function answer(
+  entry: LedgerEntry,
+  { requestKey }: ReservationRequest,
+  lease: NewLease,
+  now: number,
+): Transition {
+  const { answers = [], transactions, paidAt } = entry
+  if (now >= keepUntil(entry)) return { entry, outcome: { kind: 'noAnswer', isOver: true } }
+  const given = answers.find((it) => it.requestKey === requestKey)
+  if (given) return due(entry, given, now)
+  if (answers.length >= MAX_ANSWERS) return { entry, outcome: { kind: 'noAnswer', isOver: false } }
+  const [transaction = ''] = transactions
+  return { entry: { ...entry, ...lease }, outcome: { kind: 'answering', transaction, paidAt } }
 }
 
 function newEntry(
@@ -199,7 +263,7 @@ function newEntry(
 
 function markDelivered(entry: LedgerEntry, now: number): Transition {
   if (entry.state !== 'paid' || entry.isDelivered) return notDone(entry)
-  return done({ ...entry, isDelivered: true, report: storedReport(entry, now) })
+  return done({ ...withoutOldReports(entry, now), isDelivered: true })
 }
 
 /** A lease that is over leaves a prepared payment unknown. */
@@ -217,12 +281,11 @@ function paid(
   now: number,
 ): LedgerEntry {
   return {
-    ...withoutOwner(entry),
+    // If its time was over, the caller gets a new one, and must not get this one later.
+    ...withoutOldReports(withoutOwner(entry), now),
     state: 'paid',
     transactions: [transaction],
     paidAt: paidAt ?? toSeconds(now),
-    // If its time was over, the caller gets a new one, and must not get this one later.
-    report: storedReport(entry, now),
     reportUntil: reportUntil(entry, now),
   }
 }
@@ -240,9 +303,39 @@ export function keepUntil({
   return preparedAt === null ? leaseUntil : validBefore * 1_000 + RECOVERY_MS
 }
 
+function storedReport(entry: LedgerEntry, now: number): StoredReport {
+  return isReportStored(entry, now) ? entry.report : null
+}
+
 /** Not longer than that after a clock was set back, either. */
-export function storedReport({ report, reportUntil }: LedgerEntry, now: number): StoredReport {
-  return reportUntil > now && reportUntil <= now + MAX_REPORT_MS ? report : null
+function isReportStored({ reportUntil, purchaseKey }: LedgerEntry, now: number): boolean {
+  const longest = purchaseKey === undefined ? MAX_REPORT_MS : MAX_ANSWERS_MS
+  return reportUntil > now && reportUntil <= now + longest
+}
+
+/** The same object if none is stored that should not be. */
+export function withoutOldReports(entry: LedgerEntry, now: number): LedgerEntry {
+  if (isReportStored(entry, now)) return entry
+  const { report, answers } = entry
+  const isClean = report === null && !answers?.some((it) => it.report !== null)
+  return isClean ? entry : withoutReports(entry)
+}
+
+/** All of them, or all except these. */
+export function withoutReports(entry: LedgerEntry, kept: LedgerEntry | null = null): LedgerEntry {
+  return {
+    ...entry,
+    report: kept !== null && entry.report === kept.report ? entry.report : null,
+    answers: entry.answers?.map((it) =>
+      kept?.answers?.includes(it) ? it : { ...it, report: null },
+    ),
+  }
+}
+
+/** In characters. */
+export function reportsLength({ report, answers = [] }: LedgerEntry): number {
+  const lengths = [report, ...answers.map((it) => it.report)].map((it) => it?.length ?? 0)
+  return lengths.reduce((sum, length) => sum + length)
 }
 
 type StoredEntry = Omit<LedgerEntry, 'owner' | 'leaseUntil'>
@@ -280,7 +373,8 @@ export function isOurTransaction(
   return !(recordsTransactions && isRecorded) || transactions.includes(transaction)
 }
 
-function reportUntil({ validBefore }: LedgerEntry, now: number): number {
+function reportUntil({ validBefore, purchaseKey }: LedgerEntry, now: number): number {
+  if (purchaseKey !== undefined) return validBefore * 1_000 + RECOVERY_MS
   return Math.min(Math.max(validBefore * 1_000, now + MIN_REPORT_MS), now + MAX_REPORT_MS)
 }
 

@@ -1,6 +1,6 @@
 /**
- * The ledger port: one payment buys one report. It records who reserved a payment and how far it
- * got.
+ * The ledger port: one payment buys one report, and for some a limited number of others that answer
+ * the same question. It records who reserved a payment and how far it got.
  *
  * It holds digests, states, transaction hashes and sealed reports, never a domain or an address.
  */
@@ -12,6 +12,8 @@ export interface ReservationRequest {
   readonly fingerprint: string
   /** The same text for the same report. */
   readonly requestKey: string
+  /** The same text for all reports that this payment buys, if those are several. */
+  readonly purchaseKey?: string | undefined
   /** Identifies the payer. */
   readonly payer: string
   /** Seconds since 1970; after that the payment cannot be settled. */
@@ -54,6 +56,14 @@ export type Reservation =
       /** As reserved first. */
       readonly isRecorded?: boolean | undefined
     }
+  /** Another report of the same purchase. The caller owns it now: make it, then `keepAnswer` or `release`. */
+  | {
+      readonly kind: 'answering'
+      readonly transaction: string
+      readonly paidAt?: number | undefined
+    }
+  /** There were as many reports of this purchase as there may be, or its time is over. */
+  | { readonly kind: 'noAnswer'; readonly isOver: boolean }
   /** Only with `onlyKnown`: it was not sold before. */
   | { readonly kind: 'notKnown' }
   /** It was, or may have been, used for another request or with another signature. */
@@ -91,7 +101,7 @@ export class LedgerUnavailable extends Error {
 
 /**
  * Steps before the charge fail closed: `reserve`, `prepare` and `recordTransaction` reject with
- * `LedgerUnavailable`. Steps after it never reject: the caller has paid and gets the report even if
+ * `LedgerUnavailable`, and so does `keepAnswer`. Other steps after it never reject: the caller has paid and gets the report even if
  * the ledger fails. A reservation that could not be ended expires: free again before `prepare`,
  * unknown after it.
  */
@@ -110,11 +120,16 @@ export interface Ledger {
    * meanwhile.
    */
   complete(id: string, transaction: string, paidAt?: number): Promise<boolean>
+  /** Counts and stores another report of a paid payment, durably; rejects if the reservation was lost. */
+  keepAnswer(id: string, report: StoredReport): Promise<void>
   /** The report of a completed payment went to a caller who was still there. */
   markDelivered(id: string): Promise<void>
   /** The outcome is unknown; the next matching `reserve` has to find it out. */
   markUnknown(id: string): Promise<void>
-  /** Not paid: forgets the payment. False if the reservation was lost meanwhile. */
+  /**
+   * Not paid: forgets the payment. One that was paid before is kept. False if the reservation was
+   * lost meanwhile.
+   */
   release(id: string): Promise<boolean>
   /** The number of retained payments; rejects with `LedgerUnavailable`. */
   size(): Promise<number>

@@ -37,6 +37,8 @@ async function openJournal(dataDir: string) {
   return journal
 }
 
+const PLAN = { requestKey: 'first', purchaseKey: 'plan' }
+
 async function openLedger(dataDir: string) {
   const journal = await openJournal(dataDir)
   const ledger = createLocalLedger({ now, journal })
@@ -90,12 +92,16 @@ describe('after a restart', () => {
     await ledger.recordTransaction('unknown again', '0x3')
     await actions.completeOne('paid', 'Zoë 🦊')
     await actions.deliverOne('delivered')
+    await actions.deliverOne('plan', 'r', PLAN)
+    await reserve('plan', { ...PLAN, requestKey: 'other' })
+    await ledger.keepAnswer('plan', 'r2')
+    await reserve('plan', { ...PLAN, requestKey: 'third' })
     await actions.prepareOne('released')
     await ledger.release('released')
 
     const restarted = await openLedger(await end(dataDir, journal.close))
     expect(restarted.journal.droppedBytes).toBe(0)
-    expect(await restarted.ledger.size()).toBe(6)
+    expect(await restarted.ledger.size()).toBe(7)
     expect(await restarted.reserve('prepared')).toEqual(
       unknownWith('report of a payment in progress'),
     )
@@ -104,6 +110,9 @@ describe('after a restart', () => {
     expect(await restarted.reserve('unknown again')).toEqual(unknownWith('r', '0x3'))
     expect(await restarted.reserve('paid')).toEqual(paidWith('Zoë 🦊'))
     expect(await restarted.reserve('delivered')).toEqual(paidWith('r'))
+    expect(await restarted.reserve('plan', PLAN)).toEqual(paidWith('r'))
+    const other = { ...PLAN, requestKey: 'other' }
+    expect(await restarted.reserve('plan', other)).toEqual(paidWith('r2'))
     expect(await restarted.reserveKind('reserved')).toBe('acquired')
     expect(await restarted.reserveKind('released')).toBe('acquired')
   })
@@ -310,15 +319,16 @@ describe('on disk', () => {
     const payment = unsignedPayment()
     const { id, fingerprint, payer, signature, authorization } = payment
     const report = JSON.stringify({ email: 'ann@acme.test', verdict: 'undeliverable' })
+    const requestKey = 'email-check ann@acme.test'
     await ledger.reserve({
       id,
       fingerprint,
-      requestKey: digestRequestKey(payment, 'email-check ann@acme.test'),
+      requestKey: digestRequestKey(payment, requestKey),
       payer: sha256(payer.toLowerCase()),
       validBefore: payment.validBefore,
       amount: '10000',
     })
-    await ledger.prepare(id, await sealReport(payment, report))
+    await ledger.prepare(id, await sealReport({ payment, requestKey }, report))
     await ledger.recordTransaction(id, '0x7ran5ac710n')
     await ledger.complete(id, '0x7ran5ac710n')
     await ledger.markDelivered(id)

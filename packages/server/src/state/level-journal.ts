@@ -33,6 +33,7 @@ const entrySchema = z.object({
   id: z.string(),
   fingerprint: z.string(),
   requestKey: z.string(),
+  purchaseKey: z.string().optional(),
   payer: z.string(),
   validBefore: z.number(),
   amount: z.string(),
@@ -46,6 +47,7 @@ const entrySchema = z.object({
   paidAt: z.number().optional(),
   preparedAt: z.number(),
   reportUntil: z.number(),
+  answers: z.array(z.object({ requestKey: z.string(), report: z.string().nullable() })).optional(),
 }) satisfies z.ZodType<JournalEntry>
 
 type Level = ClassicLevel<string, unknown>

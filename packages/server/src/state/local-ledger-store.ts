@@ -1,6 +1,13 @@
 /** The entries of a single instance: in memory, and in a journal that survives a restart. */
 import { LedgerUnavailable } from './ledger.js'
-import { keepUntil, type LedgerEntry, storedReport, toUnknownPayment } from './ledger-rules.js'
+import {
+  keepUntil,
+  type LedgerEntry,
+  reportsLength,
+  toUnknownPayment,
+  withoutOldReports,
+  withoutReports,
+} from './ledger-rules.js'
 import { type LedgerStore, MAX_ENTRIES } from './stored-ledger.js'
 
 export interface LocalLedgerStoreOptions {
@@ -55,8 +62,8 @@ export function createLocalLedgerStore({
   }
 
   function count(entry: LedgerEntry, change: 1 | -1): void {
-    const { id, payer, report, state, identifier, preparedAt } = entry
-    characters += change * (report?.length ?? 0)
+    const { id, payer, state, identifier, preparedAt } = entry
+    characters += change * reportsLength(entry)
     if (state === 'unknown') {
       const unknown = (unknownByPayer.get(payer) ?? 0) + change
       if (unknown === 0) unknownByPayer.delete(payer)
@@ -79,9 +86,8 @@ export function createLocalLedgerStore({
     if (time < sweepAt && sweepAt - time <= SWEEP_EVERY_MS) return
     sweepAt = time + SWEEP_EVERY_MS
     for (const entry of entries.values()) {
-      const report = storedReport(entry, time)
-      if (report === entry.report) continue
-      const swept = { ...entry, report }
+      const swept = withoutOldReports(entry, time)
+      if (swept === entry) continue
       replace(entry.id, swept)
       if (entry.owner === null) void write(entry, swept, false).catch(() => {})
     }
@@ -98,9 +104,8 @@ export function createLocalLedgerStore({
   }
 
   function withinLimit(before: LedgerEntry | null, after: LedgerEntry): LedgerEntry {
-    const others = characters - (before?.report?.length ?? 0)
-    const isTooMuch = others + (after.report?.length ?? 0) > maxCharacters
-    return isTooMuch && after.report !== before?.report ? { ...after, report: null } : after
+    const others = characters - (before ? reportsLength(before) : 0)
+    return others + reportsLength(after) > maxCharacters ? withoutReports(after, before) : after
   }
 
   function findHolder(id: string, identifier: string | null | undefined): LedgerEntry | null {

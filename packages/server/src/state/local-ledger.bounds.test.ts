@@ -54,6 +54,33 @@ describe('when the reports are too long', () => {
     expect(await reserve('a')).toEqual(paidWith('123456', '0x1'))
   })
 
+  test('does not store another report of a purchase, which counts, and keeps the others', async () => {
+    const { clock, ledger, deliverOne, prepareOne, reserve } = setUp({ maxCharacters: 10 })
+    const asking = (requestKey: string) => ({ requestKey, purchaseKey: 'plan' })
+    await deliverOne('a', '123', asking('first'))
+    for (const [requestKey, report] of [
+      ['second', '456'],
+      ['third', '78901'],
+    ] as const) {
+      await reserve('a', asking(requestKey))
+      await ledger.keepAnswer('a', report)
+    }
+    for (const [requestKey, report] of [
+      ['first', '123'],
+      ['second', '456'],
+      ['third', null],
+    ] as const) {
+      expect(await reserve('a', asking(requestKey))).toEqual(paidWith(report))
+    }
+    await prepareOne('b', '1234')
+    await ledger.complete('b', '0x1')
+    expect(await reserve('b')).toEqual(paidWith('1234', '0x1'))
+    clock.now = 120_000 + RECOVERY_MS
+    await prepareOne('c', '1234567890')
+    await ledger.complete('c', '0x1')
+    expect(await reserve('c')).toEqual(paidWith('1234567890', '0x1'))
+  })
+
   test('does not count released, expired or evicted reports', async () => {
     const { clock, ledger, prepareOne, loseOne, deliverOne, reserve } = setUp({
       maxCharacters: 10,
@@ -118,6 +145,22 @@ describe('writes to the journal', () => {
     await prepareOne('c')
     await ledger.release('c')
     expect(writes()).toEqual(['put inProgress, synced', 'delete'])
+  })
+
+  test('are synced for another report of a purchase, before its caller gets it', async () => {
+    const { journal, writes, reopen } = createTestJournal()
+    const { ledger, deliverOne, reserve } = setUp({ journal })
+    const asking = (requestKey: string) => ({ requestKey, purchaseKey: 'plan' })
+    await deliverOne('a', 'r', asking('first'))
+    writes()
+    await reserve('a', asking('failed'))
+    await ledger.release('a')
+    await reserve('a', asking('second'))
+    expect(writes()).toEqual(['put paid'])
+    await ledger.keepAnswer('a', 'r2')
+    expect(writes()).toEqual(['put paid, synced'])
+    const restarted = setUp({ journal: reopen().journal })
+    expect(await restarted.reserve('a', asking('second'))).toEqual(paidWith('r2'))
   })
 
   test('delete a report when its time is over, and the payment a day later', async () => {

@@ -2,8 +2,8 @@
  * What Redis does for the ledger: it reads an entry with what belongs to it, and swaps an entry that
  * is still the same. The rules are in `ledger-rules.ts`.
  *
- * An entry is a hash under the id of its payment; its report is a key of its own, which expires
- * earlier. Sorted sets hold ids: `index`, by the time at which the entry expires, counts the
+ * An entry is a hash under the id of its payment; its report is a key of its own, and so are its
+ * answers, a hash of reports. Both expire earlier. Sorted sets hold ids: `index`, by the time at which the entry expires, counts the
  * entries; `delivered`, by microsecond, says which to evict; `open`, by microsecond, lists those that
  * were prepared and not yet paid or released; and one for each payer limits the unknown. `reports`,
  * by the end of their time, limits the bytes of the reports. The key of a payer's identifier holds
@@ -23,7 +23,8 @@ export const CLOCK_MARGIN_MS = 100 * 365 * RECOVERY_MS
 
 /** Keys that are not declared are safe because all keys share a hash tag. */
 const PRELUDE = `
-local entry, report, index, delivered, open = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+local entry, report, answers = KEYS[1], KEYS[2], KEYS[3]
+local index, delivered, open = KEYS[4], KEYS[5], KEYS[6]
 local id = ARGV[1]
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -32,6 +33,8 @@ local reports, begun = index .. ':reports', index .. ':begun'
 local function payerKey(payer) return index .. ':payer:' .. payer end
 local function identifierKey(identifier) return index .. ':identifier:' .. identifier end
 local function keyOf(key, other) return string.sub(key, 1, #key - #id) .. other end
+-- In the set of reports.
+local function answerId(other, requestKey) return other .. ' ' .. requestKey end
 
 -- The id of another payment with this identifier, if that one was prepared.
 local function findHolder(identifier)
@@ -48,7 +51,10 @@ local function remove(other)
   if found[2] and redis.call('GET', identifierKey(found[2])) == other then
     redis.call('DEL', identifierKey(found[2]))
   end
-  redis.call('DEL', of, keyOf(report, other))
+  for _, requestKey in ipairs(redis.call('HKEYS', keyOf(answers, other))) do
+    redis.call('ZREM', reports, answerId(other, requestKey))
+  end
+  redis.call('DEL', of, keyOf(report, other), keyOf(answers, other))
   for _, set in ipairs({ index, delivered, open, reports }) do redis.call('ZREM', set, other) end
 end
 `
@@ -56,11 +62,11 @@ end
 const defineStep = (name: string, source: string): RedisScript =>
   defineRedisScript(`ledger.${name}`, PRELUDE + source)
 
-/** Arguments: id, payer and identifier of a new payment. */
+/** Arguments: id, payer and identifier of a new payment, and which answer is asked for. */
 export const READ_SCRIPT = defineStep(
   'read',
   `
-local payer, identifier = ARGV[2], ARGV[3]
+local payer, identifier, requestKey = ARGV[2], ARGV[3], ARGV[4]
 local found = redis.call('HMGET', entry, 'payer', 'identifier')
 local unknown = payerKey(found[1] or payer)
 -- The store may have evicted some of their entries.
@@ -74,13 +80,14 @@ return {
   string.format('%.0f', now),
   redis.call('ZCARD', unknown),
   holder and redis.call('HGETALL', keyOf(entry, holder)) or {},
+  redis.call('HGET', answers, requestKey),
 }
 `,
 )
 
 /**
  * Arguments: id, and JSON: the fields \`before\` and \`after\`, empty if there are none; when the entry
- * expires; a report to store, with its end; whether the payment is unknown, open and delivered; and
+ * expires; a report and an answer to store, with their end; whether the payment is unknown, open and delivered; and
  * the limits of the store.
  */
 export const SWAP_SCRIPT = defineStep(
@@ -136,8 +143,22 @@ if swap.report then
     redis.call('SET', report, swap.report)
   end
 end
-if swap.reportUntil and redis.call('PEXPIREAT', report, swap.reportUntil) == 1 then
-  redis.call('ZADD', reports, swap.reportUntil, id)
+if swap.isReportOver then
+  redis.call('DEL', report)
+  redis.call('ZREM', reports, id)
+end
+if swap.answer and redis.call('ZCARD', reports) < swap.maxReports then
+  redis.call('HSET', answers, swap.answer.requestKey, swap.answer.report)
+end
+if swap.reportUntil then
+  if redis.call('PEXPIREAT', report, swap.reportUntil) == 1 then
+    redis.call('ZADD', reports, swap.reportUntil, id)
+  end
+  if redis.call('PEXPIREAT', answers, swap.reportUntil) == 1 then
+    for _, requestKey in ipairs(redis.call('HKEYS', answers)) do
+      redis.call('ZADD', reports, swap.reportUntil, answerId(id, requestKey))
+    end
+  end
 end
 for _, set in ipairs({ index, delivered, open, unknown, reports }) do
   redis.call('PEXPIRE', set, ${CLOCK_MARGIN_MS})

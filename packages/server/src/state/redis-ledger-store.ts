@@ -60,7 +60,7 @@ export function createRedisLedgerStore({
     args: readonly string[],
     timeoutMs = TIMEOUT_MS,
   ): Promise<z.output<Schema>> {
-    const own = ['entry', 'report'].map((kind) => redisKey('ledger', kind, id))
+    const own = ['entry', 'report', 'answers'].map((kind) => redisKey('ledger', kind, id))
     const keys = [...own, ...SETS.map((set) => redisKey('ledger', set))]
     const reply = await store
       .runScript(script, keys, [id, ...args], { timeoutMs })
@@ -83,15 +83,16 @@ export function createRedisLedgerStore({
   return {
     leaseMs,
     async read(id, related): Promise<RedisSnapshot> {
-      const args = [related?.payer ?? '', related?.identifier ?? '']
-      const [fields, report, now, unknownOfPayer, holder] = await run(
+      const { payer = '', identifier, requestKey = '' } = related ?? {}
+      const args = [payer, identifier ?? '', requestKey]
+      const [fields, report, now, unknownOfPayer, holder, answer] = await run(
         READ_SCRIPT,
         readReply,
         id,
         args,
       )
-      const entry = decodeEntry(id, fields, report)
-      return { id, entry, now, unknownOfPayer, holder: decodeEntry('', holder, null), fields }
+      const entry = decodeEntry(id, fields, { report, answer: { requestKey, report: answer } })
+      return { id, entry, now, unknownOfPayer, holder: decodeEntry('', holder), fields }
     },
     async swap(before, after) {
       const swap = describeSwap(before as RedisSnapshot, after)
@@ -124,6 +125,7 @@ function describeSwap({ entry, fields }: RedisSnapshot, after: LedgerEntry | nul
   const isPrepared = after.preparedAt !== null
   const isNewlyPrepared = isPrepared && (entry?.preparedAt ?? null) === null
   const isReportNew = after.report !== null && after.report !== entry?.report
+  const newAnswer = after.answers?.find((it) => !entry?.answers?.includes(it))
   const last = isPrepared ? keepUntil(after) + CLOCK_MARGIN_MS : after.leaseUntil
   return {
     before: fields,
@@ -134,23 +136,26 @@ function describeSwap({ entry, fields }: RedisSnapshot, after: LedgerEntry | nul
     isUnknown: after.state === 'unknown' && after.owner === null,
     isDelivered: after.isDelivered,
     report: isReportNew && after.report,
+    isReportOver: after.report === null && (entry?.report ?? null) !== null,
+    answer: newAnswer !== undefined && newAnswer.report !== null && newAnswer,
     reportUntil: isPrepared && after.reportUntil,
   }
 }
 
-/** The names of fields as they were first stored. One that is reserved is "working", whatever it was. */
+/** The names of fields as they were first stored. One that is reserved and not paid is "working". */
 function encodeEntry(entry: LedgerEntry): string[] {
-  const { owner, identifier, transactions, preparedAt, paidAt, isDelivered } = entry
+  const { owner, identifier, transactions, preparedAt, paidAt, isDelivered, state } = entry
   const fields: Record<string, string | number | null | undefined | false> = {
     fingerprint: entry.fingerprint,
     request: entry.requestKey,
+    purchase: entry.purchaseKey,
     payer: entry.payer,
     validUntil: entry.validBefore * 1_000,
     amount: entry.amount,
     terms: entry.terms,
     isRecorded: entry.isRecorded === undefined ? null : String(entry.isRecorded),
     identifier,
-    state: owner === null ? entry.state : 'working',
+    state: owner === null || state === 'paid' ? state : 'working',
     owner,
     lease: entry.leaseUntil,
     preparedAt,
@@ -158,6 +163,7 @@ function encodeEntry(entry: LedgerEntry): string[] {
     paidAt,
     isDelivered: isDelivered && '1',
     reportUntil: preparedAt === null ? null : entry.reportUntil,
+    answers: entry.answers?.map(({ requestKey }) => requestKey).join(' ') || null,
   }
   return Object.entries(fields).flatMap(([name, value]) =>
     value === null || value === undefined || value === false ? [] : [name, String(value)],
@@ -167,6 +173,7 @@ function encodeEntry(entry: LedgerEntry): string[] {
 const entryFields = z.object({
   fingerprint: z.string(),
   request: z.string(),
+  purchase: z.string().optional(),
   payer: z.string(),
   validUntil: z.coerce.number(),
   amount: z.string().default(''),
@@ -184,6 +191,7 @@ const entryFields = z.object({
   paidAt: z.coerce.number().optional(),
   isDelivered: z.string().optional(),
   reportUntil: z.coerce.number().default(0),
+  answers: z.string().optional(),
 })
 
 const replyFields = z.array(z.string())
@@ -193,19 +201,25 @@ const readReply = z.tuple([
   z.coerce.number(),
   z.int(),
   replyFields,
+  z.string().nullable(),
 ])
 const swapReply = z.enum(['swapped', 'changed', 'full'])
 const listedEntry = z.tuple([z.string(), replyFields]).transform(([id, fields], context) => {
-  const entry = decodeEntry(id, fields, null)
+  const entry = decodeEntry(id, fields)
   if (entry) return entry
   context.addIssue('no entry')
   return z.NEVER
 })
 
+interface ReadReports {
+  readonly report?: StoredReport
+  readonly answer?: { readonly requestKey: string; readonly report: StoredReport }
+}
+
 function decodeEntry(
   id: string,
   fields: readonly string[],
-  report: StoredReport,
+  { report = null, answer }: ReadReports = {},
 ): LedgerEntry | null {
   if (fields.length === 0) return null
   const pairs = Array.from({ length: fields.length / 2 }, (_, index) =>
@@ -213,12 +227,14 @@ function decodeEntry(
   )
   const parsed = entryFields.safeParse(Object.fromEntries(pairs))
   if (!parsed.success) throw new LedgerUnavailable('the store has a malformed entry')
-  const { request, validUntil, state, owner, lease, transactions, isDelivered, ...found } =
+  const { request, purchase, validUntil, state, owner, lease, transactions, ...others } =
     parsed.data
+  const { isDelivered, answers, ...found } = others
   return {
     ...found,
     id,
     requestKey: request,
+    purchaseKey: purchase,
     validBefore: validUntil / 1_000,
     state: state === 'working' ? 'inProgress' : state,
     owner: owner || null,
@@ -226,6 +242,10 @@ function decodeEntry(
     report,
     transactions: transactions.split(' ').filter(Boolean),
     isDelivered: isDelivered !== undefined,
+    answers: answers?.split(' ').map((requestKey) => ({
+      requestKey,
+      report: requestKey === answer?.requestKey ? answer.report : null,
+    })),
   }
 }
 

@@ -24,7 +24,7 @@ export const MAX_ENTRIES = 50_000
 export interface LedgerStore {
   /** How long a reservation outlives its process; infinite if no other process shares the store. */
   readonly leaseMs: number
-  /** The entry now. `related` is given for a new one, which the store cannot know yet. */
+  /** The entry now. `related` is given to reserve it, because the store may not know it yet. */
   read(id: string, related?: RelatedTo): Promise<LedgerSnapshot>
   /**
    * Replaces the entry of a snapshot if it is still the same, in one step; null removes it. Rejects
@@ -40,6 +40,8 @@ export interface LedgerStore {
 interface RelatedTo {
   readonly payer: string
   readonly identifier?: string | null | undefined
+  /** Of the answers, only the report of this one is read. */
+  readonly requestKey: string
 }
 
 export interface LedgerSnapshot extends Surroundings {
@@ -116,10 +118,10 @@ export function createStoredLedger(
 
   async function applyAsOwner(
     id: string,
-    commandOf: (owner: string) => LedgerCommand,
+    commandOf: (lease: Lease) => LedgerCommand,
   ): Promise<LedgerOutcome> {
-    const owner = leases.get(id)?.owner
-    const outcome = owner ? await apply(id, commandOf(owner), true) : null
+    const lease = leases.get(id)
+    const outcome = lease ? await apply(id, commandOf(lease), true) : null
     if (outcome === null || outcome.kind === 'notDone') {
       throw new LedgerUnavailable('the reservation was lost')
     }
@@ -131,11 +133,15 @@ export function createStoredLedger(
    * lease was lost. If the process stops first, the lease expires and the outcome is unknown.
    */
   async function finish(id: string, commandOf: (lease: Lease) => LedgerCommand): Promise<boolean> {
+    const lease = endLease(id)
+    return lease ? applyOrRetry(id, commandOf(lease)) : false
+  }
+
+  function endLease(id: string): Lease | undefined {
     const lease = leases.get(id)
-    if (!lease) return false
     leases.delete(id)
-    clearInterval(lease.renewal)
-    return applyOrRetry(id, commandOf(lease))
+    clearInterval(lease?.renewal)
+    return lease
   }
 
   /** False if the rules changed nothing. */
@@ -170,15 +176,26 @@ export function createStoredLedger(
       if (leases.has(request.id)) return { kind: 'inProgress' }
       const owner = randomUUID()
       const reservation = await tryReserve(request, owner, options)
-      if (['acquired', 'unknown'].includes(reservation.kind)) keepLease(request, owner)
+      if (['acquired', 'unknown', 'answering'].includes(reservation.kind)) {
+        keepLease(request, owner)
+      }
       return reservation
     },
     async prepare(id, report) {
-      const prepare = (owner: string) => ({ kind: 'prepare', owner, report, leaseMs }) as const
+      const prepare = ({ owner }: Lease) => ({ kind: 'prepare', owner, report, leaseMs }) as const
       return (await applyAsOwner(id, prepare)).kind === 'done'
     },
     async recordTransaction(id, hash) {
-      await applyAsOwner(id, (owner) => ({ kind: 'recordTransaction', owner, hash }))
+      await applyAsOwner(id, ({ owner }) => ({ kind: 'recordTransaction', owner, hash }))
+    },
+    async keepAnswer(id, report) {
+      await applyAsOwner(id, ({ owner, request: { requestKey } }) => ({
+        kind: 'keepAnswer',
+        owner,
+        requestKey,
+        report,
+      }))
+      endLease(id)
     },
     complete: (id, transaction, paidAt) =>
       finish(id, ({ owner, request }) => ({

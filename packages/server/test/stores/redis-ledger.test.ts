@@ -56,13 +56,16 @@ describe('with three instances in turn', () => {
         async reserve(request) {
           const ledger = next()
           const reservation = await ledger.reserve(request)
-          if (['acquired', 'unknown'].includes(reservation.kind)) owners.set(request.id, ledger)
+          if (['acquired', 'unknown', 'answering'].includes(reservation.kind)) {
+            owners.set(request.id, ledger)
+          }
           return reservation
         },
         prepare: (id, report) => owner(id).prepare(id, report),
         recordTransaction: (id, hash) => owner(id).recordTransaction(id, hash),
         resolve: (id, transaction) => next().resolve(id, transaction),
         complete: (id, ...paid) => owner(id).complete(id, ...paid),
+        keepAnswer: (id, report) => owner(id).keepAnswer(id, report),
         markDelivered: (id) => next().markDelivered(id),
         markUnknown: (id) => owner(id).markUnknown(id),
         release: (id) => owner(id).release(id),
@@ -343,18 +346,18 @@ describe('what is stored', () => {
     const { ledger } = await openInstance()
     const payment = unsignedPayment()
     const { id, fingerprint, payer, signature, authorization } = payment
-    const requestKey = digestRequestKey(payment, 'email-check ann@acme.test')
+    const question = { payment, requestKey: 'email-check ann@acme.test' }
     const validBefore = Math.ceil(Date.now() / 1_000) + 120
     await ledger.reserve({
       id,
       fingerprint,
-      requestKey,
+      requestKey: digestRequestKey(payment, question.requestKey),
       payer: sha256(payer.toLowerCase()),
       validBefore,
       amount: '10000',
     })
     const report = JSON.stringify({ email: 'ann@acme.test', verdict: 'undeliverable' })
-    await ledger.prepare(id, await sealReport(payment, report))
+    await ledger.prepare(id, await sealReport(question, report))
     await ledger.recordTransaction(id, '0x1')
     await ledger.markUnknown(id)
 

@@ -237,4 +237,56 @@ describe('several instances', () => {
     await advanceRedisTime(server, LEASE_MS)
     await expectDelivered(other.service, await other.service.send(ACME_SCORE_PATH, payment))
   })
+
+  describe('with other answers to a plan', () => {
+    const PLAN = '/v1/fix-plan?domain=acme.test'
+    const DOLLAR = 1_000_000n
+    const answer = (index: number) => `${PLAN}&rua=r${index}@acme.test`
+
+    async function buyPlan() {
+      const first = await openInstance()
+      const instances = [first, await openBeside(first), await openBeside(first)]
+      const services = instances.map(({ service }) => service)
+      const payment = await first.service.sign({}, PLAN)
+      expect((await first.service.send(PLAN, payment)).status).toBe(200)
+      return { first, services, payment }
+    }
+
+    test('give twenty of them together, however many are asked for at once', async () => {
+      const { first, services, payment } = await buyPlan()
+      const askAll = (index: number) =>
+        Promise.all(services.map((service) => service.send(answer(index), payment)))
+      const indexes = Array.from({ length: 25 }, (_, index) => index)
+      const replies = (await Promise.all(indexes.map(askAll))).flat()
+      expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200, 409]))
+      const plans: string[] = []
+      for (const index of indexes) {
+        const again: PaidResponse[] = []
+        for (const service of services) again.push(await service.send(answer(index), payment))
+        const [plan] = again
+        expect(again.map(({ body }) => body.error ?? body)).toEqual(
+          Array(3).fill(plan?.body.error ?? plan?.body),
+        )
+        if (plan?.status === 200) plans.push(plan.text)
+        else expectPaymentRequired(plan as PaidResponse, 'payment_already_used', '1000000')
+      }
+      expect([plans.length, new Set(plans).size]).toEqual([20, 20])
+      expect(await first.service.settlements(DOLLAR)).toHaveLength(1)
+    })
+
+    test('go on at another instance when the first dies while it makes one', async () => {
+      const { first, services, payment } = await buyPlan()
+      const [, other] = services as [PaidService, PaidService]
+      first.service.onNextDnsQuery(() => first.store.close())
+      expectLedgerUnavailable(await first.service.send(answer(0), payment))
+      expect((await other.send(PLAN, payment)).status).toBe(409)
+      await advanceRedisTime(server, LEASE_MS)
+      expect((await other.send(PLAN, payment)).status).toBe(200)
+      for (let index = 0; index < 20; index++) {
+        expect((await other.send(answer(index), payment)).status).toBe(200)
+      }
+      expect((await other.send(answer(20), payment)).status).toBe(402)
+      expect(await other.settlements(DOLLAR)).toHaveLength(1)
+    })
+  })
 })

@@ -6,7 +6,12 @@ import {
   type ReservationRequest,
   type StoredReport,
 } from '../../src/state/ledger.js'
-import { MAX_UNKNOWN_PER_PAYER, MIN_REPORT_MS, RECOVERY_MS } from '../../src/state/ledger-rules.js'
+import {
+  MAX_ANSWERS,
+  MAX_UNKNOWN_PER_PAYER,
+  MIN_REPORT_MS,
+  RECOVERY_MS,
+} from '../../src/state/ledger-rules.js'
 
 export interface LedgerUnderTest {
   readonly ledger: Ledger
@@ -131,6 +136,115 @@ export function describeLedgerContract(open: OpenLedger): void {
       await ledger.markUnknown('a')
       expect(await ledger.size()).toBe(0)
       expect(await reserveKind('a', OTHER_REQUEST)).toBe('acquired')
+    })
+  })
+
+  describe('a paid payment with other answers', () => {
+    const PLAN = { requestKey: 'first', purchaseKey: 'plan' }
+    const asking = (requestKey: string) => ({ ...PLAN, requestKey })
+    const ANSWERING = {
+      kind: 'answering',
+      transaction: TEST_TRANSACTION,
+      paidAt: expect.any(Number),
+    }
+
+    async function setUpPlan(step: 'completeOne' | 'deliverOne' = 'deliverOne') {
+      const opened = await setUp()
+      await opened[step]('a', 'r', PLAN)
+      const ask = (requestKey: string) => opened.reserve('a', asking(requestKey))
+      return {
+        ...opened,
+        ask,
+        async answerOne(requestKey: string, report: StoredReport = `r of ${requestKey}`) {
+          expect(await ask(requestKey)).toEqual(ANSWERING)
+          await opened.ledger.keepAnswer('a', report)
+        },
+      }
+    }
+
+    test.each(['deliverOne', 'completeOne'] as const)(
+      'is inProgress until they are kept, and then has both reports: %s',
+      async (step) => {
+        const { ledger, ask } = await setUpPlan(step)
+        expect(await ask('other')).toEqual(ANSWERING)
+        for (const key of ['other', 'first', 'third']) {
+          expect(await ask(key)).toEqual({ kind: 'inProgress' })
+        }
+        await ledger.keepAnswer('a', 'r2')
+        expect(await ask('other')).toEqual(paidWith('r2'))
+        expect(await ask('first')).toEqual(paidWith('r'))
+      },
+    )
+
+    test('stays paid, and counts nothing, if they get no report', async () => {
+      const { ledger, ask, answerOne } = await setUpPlan()
+      for (let count = 0; count <= MAX_ANSWERS; count++) {
+        expect(await ask('other')).toEqual(ANSWERING)
+        await (count % 2 === 0 ? ledger.release('a') : ledger.markUnknown('a'))
+      }
+      expect(await ask('first')).toEqual(paidWith('r'))
+      expect(await ledger.listUnknown()).toEqual([])
+      await answerOne('other')
+    })
+
+    test('gets twenty of them, and those again', async () => {
+      const { ask, answerOne } = await setUpPlan()
+      const keys = Array.from({ length: MAX_ANSWERS }, (_, index) => `answer-${index}`)
+      for (const key of keys) await answerOne(key)
+      expect(await ask('one-more')).toEqual({ kind: 'noAnswer', isOver: false })
+      for (const key of keys) expect(await ask(key)).toEqual(paidWith(`r of ${key}`))
+      expect(await ask('first')).toEqual(paidWith('r'))
+    })
+
+    test('one whose report is not stored counts once', async () => {
+      const { ask, answerOne } = await setUpPlan()
+      await answerOne('large', null)
+      expect(await ask('large')).toEqual(paidWith(null))
+      for (let count = 1; count < MAX_ANSWERS; count++) await answerOne(`answer-${count}`)
+      expect(await ask('one-more')).toEqual({ kind: 'noAnswer', isOver: false })
+    })
+
+    test('gets them, and all their reports, for a day after it expires', async () => {
+      const { now, validBefore, ledger, ask, answerOne, ...opened } = await setUpPlan()
+      await answerOne('early')
+      await opened.wait(VALID_MS + RECOVERY_MS - SPARE)
+      await answerOne('late')
+      for (const key of ['early', 'late']) expect(await ask(key)).toEqual(paidWith(`r of ${key}`))
+      expect(await ask('first')).toEqual(paidWith('r'))
+      await opened.wait(2 * SPARE)
+      expect((await ask('late')).kind).toBe('acquired')
+    })
+
+    test('is a conflict for another purchase, another signature, and without one', async () => {
+      const { completeOne, reserveKind } = await setUpPlan()
+      for (const changes of [
+        { requestKey: 'other', purchaseKey: 'another plan' },
+        { requestKey: 'other' },
+        { ...asking('other'), ...OTHER_SIGNATURE },
+      ]) {
+        expect(await reserveKind('a', changes)).toBe('conflict')
+      }
+      // Sold for one request only.
+      await completeOne('b', 'r', { requestKey: 'first' })
+      expect(await reserveKind('b', asking('other'))).toBe('conflict')
+      expect(await reserveKind('b', asking('first'))).toBe('paid')
+    })
+
+    test('whose outcome is unknown is for what is asked last', async () => {
+      const { ledger, loseOne, reserve } = await setUp()
+      await loseOne('a', 'r', PLAN)
+      expect(await reserve('a', asking('other'))).toEqual(unknownWith(null))
+      await ledger.complete('a', TEST_TRANSACTION)
+      expect(await reserve('a', asking('other'))).toEqual(paidWith(null))
+      expect(await reserve('a', PLAN)).toEqual(ANSWERING)
+    })
+
+    test('keeps nothing without a reservation', async () => {
+      const { ledger, ask } = await setUpPlan()
+      await expect(ledger.keepAnswer('a', 'r')).rejects.toBeInstanceOf(LedgerUnavailable)
+      await ask('other')
+      await ledger.keepAnswer('a', 'r')
+      await expect(ledger.keepAnswer('a', 'r')).rejects.toBeInstanceOf(LedgerUnavailable)
     })
   })
 

@@ -129,6 +129,7 @@ export function createTestPaymentFlow({
     offer: TEST_OFFER,
     transport: TEST_PAYMENT_TRANSPORT,
     caller: '192.0.2.1',
+    purchaseKey: null,
     onSent: (act: () => void) => isCallerGone || act(),
     runOperation,
   }
@@ -153,6 +154,14 @@ export function createTestPaymentFlow({
       offer = common.offer,
     ) => flow({ ...common, payment: unsignedPayload(changes), requestKey, caller, offer }),
     payWith: (payment: unknown) => flow({ ...common, payment, requestKey: 'any' }),
+    /** The same purchase with these answers. */
+    ask: (answers: string, changes: PayloadChanges = {}, purchaseKey = 'plan acme.test') =>
+      flow({
+        ...common,
+        payment: unsignedPayload(changes),
+        requestKey: `${purchaseKey} ${answers}`,
+        purchaseKey,
+      }),
   }
 }
 
