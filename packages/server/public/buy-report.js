@@ -2,7 +2,7 @@
 
 import { connectWallet } from './connect-wallet.js'
 import { clearPendingPayment, loadPendingPayment, savePendingPayment } from './pending-payment.js'
-import { isReportSaved, saveReport } from './saved-reports.js'
+import { isReportSaved, savePayment, saveReport } from './saved-reports.js'
 import { parseProblem, sendPayment } from './send-payment.js'
 import { createTypedData, encodePaymentPayload, readPaymentRequired } from './x402-payment.js'
 
@@ -27,6 +27,7 @@ export async function buyReport(form, walletName, showStatus) {
   form.dataset.confirmUrl = ''
   const pending = loadPendingPayment(url) ?? (await signPayment(url, form, walletName, showStatus))
   const report = await payForReport(url, pending, showStatus)
+  savePayment(url, pending.payment)
   const isSaved = saveReport(url, report)
   const warning = isSaved
     ? ''

@@ -13,7 +13,7 @@ document.addEventListener('submit', (event) => {
   if (!(form instanceof HTMLFormElement) || event.defaultPrevented) return
   const fields = [...form.querySelectorAll('input')]
   for (const field of fields) field.value = field.value.trim()
-  if (!('buy' in form.dataset)) {
+  if (!('buy' in form.dataset || 'answers' in form.dataset)) {
     const domain = new FormData(form).get('domain')
     announce(typeof domain === 'string' ? `Checking ${domain}…` : 'Checking…')
     setBusy(form, true)
@@ -63,6 +63,13 @@ async function purchase(form, button) {
   }
   setBusy(form, true)
   try {
+    if ('answers' in form.dataset) {
+      const { askAgain } = await import('./ask-again.js').catch(() => {
+        throw new Error('The form didn’t load. Try again in a moment.')
+      })
+      await askAgain(form, showStatus)
+      return
+    }
     const { buyReport } = await import('./buy-report.js').catch(() => {
       throw new Error('The wallet code didn’t load. Try again in a moment.')
     })

@@ -49,6 +49,39 @@ export function isReportSaved(url) {
   return sessionStore.read(PREFIX + url) !== null
 }
 
+/**
+ * The payment for the report that is bought at this URL, which also pays for other answers.
+ * @param {string} url
+ * @param {string} payment
+ */
+export function savePayment(url, payment) {
+  sessionStore.write(paymentKey(PREFIX + url), payment)
+}
+
+/**
+ * The key of the report around an element, and the payment for it.
+ * @param {Element} element
+ */
+export function findPurchase(element) {
+  const key = element.closest('[data-report]')?.getAttribute('data-key') ?? ''
+  return { key, payment: sessionStore.read(paymentKey(key)) }
+}
+
+/**
+ * Shows and saves a report in the place of another one.
+ * @param {string} key
+ * @param {Element} report
+ */
+export function replaceReport(key, report) {
+  showReport(key, report)
+  storeReport(key, report)
+}
+
+/** @param {string} key */
+function paymentKey(key) {
+  return `paid ${key}`
+}
+
 /** Finds the report in a page. The HTML is parsed, not loaded, so scripts in it do not run.
  * @param {string} html */
 export function parseReport(html) {
@@ -60,19 +93,35 @@ export function parseReport(html) {
  * @param {Element} report */
 function showReport(key, report) {
   const container = document.getElementById('purchased-reports')
-  for (const other of container?.children ?? []) {
-    if (other.getAttribute('data-key') === key) other.remove()
-  }
+  const older = [...(container?.children ?? [])].find(
+    (other) => other.getAttribute('data-key') === key,
+  )
   report.setAttribute('data-key', key)
   report.id = encodeURIComponent(key)
-  container?.append(report)
+  if (older) older.replaceWith(report)
+  else container?.append(report)
   enableCopyButtons(report)
   enablePlanControls(report)
+  enableAnswers(key, report)
   report.addEventListener('change', ({ target }) => {
     // Saves the ticked steps as well.
     if (target instanceof HTMLInputElement) target.toggleAttribute('checked', target.checked)
     storeReport(key, report)
   })
+}
+
+/**
+ * The form with the questions of a plan.
+ * @param {string} key
+ * @param {Element} report
+ */
+function enableAnswers(key, report) {
+  const form = report.querySelector('form[data-answers]')
+  if (!(form instanceof HTMLFormElement)) return
+  form.hidden = sessionStore.read(paymentKey(key)) === null
+  form.removeAttribute('aria-busy')
+  form.querySelector('[role=status]')?.replaceChildren()
+  for (const button of form.querySelectorAll('button')) button.disabled = false
 }
 
 /**

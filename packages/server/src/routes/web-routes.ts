@@ -202,8 +202,9 @@ function paidReportPageHandlers(
     sendProblem,
     async sendReport(c, delivered) {
       const pages = await loadPages()
+      const values = readFormValues(c.req.url, operation)
       try {
-        return await sendHtml(c, pages.deliveredReport({ operation, ...delivered }))
+        return await sendHtml(c, pages.deliveredReport({ operation, values, ...delivered }))
       } catch (error) {
         // The report is paid for, so send it as JSON if the page cannot be rendered.
         options.log.error(error, c.get('requestId'))

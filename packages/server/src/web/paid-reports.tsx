@@ -119,7 +119,7 @@ function HowToPay() {
         </div>
       </dl>
       <p>
-        We don’t store reports. Until you close this tab, you’ll find yours under{' '}
+        We delete our copies within a day. Until you close this tab, you’ll find yours under{' '}
         <a href={link(PATHS.reports)}>My reports</a>.
       </p>
     </>
@@ -271,7 +271,7 @@ const DESCRIPTIONS: ReadonlyMap<string, ReportDescription> = new Map([
       name: 'Fix plan',
       line: 'The exact records to publish, in order, with steps for your DNS host.',
       contents:
-        'You get every DNS record to publish, change, or delete, in an order that won’t lose mail, with steps for your DNS host and your mail services. Your DMARC policy gets stricter in stages, each with a date. You can download the plan as a zone file, as Terraform code for many DNS hosts, and as a calendar.',
+        'You get every DNS record to publish, change, or delete, in an order that won’t lose mail, with steps for your DNS host and your mail services. Your DMARC policy gets stricter in stages, each with a date. Download it as a zone file, Terraform code, or a calendar. Changing your answers is free for 24 hours.',
     },
   ],
 ])

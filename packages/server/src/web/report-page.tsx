@@ -45,11 +45,11 @@ export function hasReportView(id: string): boolean {
 
 function reportView<Report extends object>(
   operation: Operation<Report>,
-  View: FC<{ report: Report }>,
-): [string, (json: string) => RenderedReport] {
-  const render = (json: string) => {
+  View: FC<{ report: Report; values?: FormValues | undefined }>,
+): [string, (json: string, values?: FormValues) => RenderedReport] {
+  const render = (json: string, values?: FormValues) => {
     const report = operation.parseReport(json, toVisibleValue)
-    return { report, body: <View report={report} /> }
+    return { report, body: <View report={report} values={values} /> }
   }
   return [operation.id, render]
 }
@@ -59,12 +59,14 @@ export interface DeliveredReport {
   /** As JSON. */
   readonly report: string
   readonly settlement: SettlementResponse
+  /** What was asked, for a form that asks again. */
+  readonly values?: FormValues
 }
 
 export function deliveredReportPage(delivered: DeliveredReport): Page {
   const render = REPORT_VIEWS.get(delivered.operation.id)
   if (!render) throw new Error(`${delivered.operation.id} has no view`)
-  return reportPage(delivered, render(delivered.report))
+  return reportPage(delivered, render(delivered.report, delivered.values ?? {}))
 }
 
 /** The report on a demo domain, before anyone pays. */
@@ -138,6 +140,8 @@ function reportSubject(report: object): string {
   return [email, unicodeDomain, domain].find((it) => typeof it === 'string') ?? ''
 }
 
+const KEPT_NOTES = new Map([[fixPlan.id, 'We keep a sealed copy for 24 hours, so save yours.']])
+
 interface ReceiptProps extends Omit<DeliveredReport, 'report'> {
   readonly checkedAt: string
 }
@@ -157,7 +161,9 @@ function Receipt({ operation, settlement, checkedAt }: ReceiptProps) {
             <code>{transaction}</code>
           </a>
         ))}
-      . We don’t store reports, so print or save this page to keep yours.
+      .{' '}
+      {KEPT_NOTES.get(operation.id) ??
+        'We don’t store reports, so print or save this page to keep yours.'}
     </p>
   )
 }

@@ -57,7 +57,7 @@ async function pressOffline(page: Page, press: () => Promise<void>) {
 async function expectScore(page: Page) {
   await waitForStatus(page, PAID_STATUS)
   const mark = (await waitForReport(page, 'score')).locator('.mark text')
-  expect(await mark.allTextContents()).toEqual(['C', '74 of 100'])
+  expect(await mark.allTextContents()).toEqual(['F', '54 of 100'])
 }
 
 test('retries a payment that does not arrive', async () => {

@@ -1,23 +1,32 @@
 /** The fix plan as a checklist: what to do today, what follows, and what to keep. */
 import { type Finding, type FixPlan, type PlanRecord, planSections } from '@mailgrade/core'
 import { PATHS } from '@mailgrade/operations/service-paths'
+import type { FormValues } from '../../http/query-parameters.js'
 import { Reference } from '../parts/inline-text.js'
 import { RecordFields } from '../parts/record-fields.js'
 import { Badge, SEVERITY_TONES } from '../parts/status-badge.js'
 import { useLink } from '../site-context.js'
+import { PlanAnswers } from './fix-plan/plan-answers.js'
 import { PlanDownloads } from './fix-plan/plan-downloads.js'
 import { PlanSummary } from './fix-plan/plan-summary.js'
 import { RolloutTimeline } from './fix-plan/rollout-timeline.js'
 import { StepGroups } from './fix-plan/step-groups.js'
 import { WhatToWatch } from './fix-plan/what-to-watch.js'
 
-export function FixPlanView({ report }: { report: FixPlan }) {
+interface FixPlanViewProps {
+  readonly report: FixPlan
+  /** What this plan was made with, for its buyer. */
+  readonly values?: FormValues | undefined
+}
+
+export function FixPlanView({ report, values }: FixPlanViewProps) {
   const { records, rollout, warnings, safety, projected } = report
   const { today, later, optional } = planSections(report)
   const kept = records.filter(({ action }) => action === 'keep')
   return (
     <>
       <PlanSummary plan={report} />
+      {values && <PlanAnswers plan={report} values={values} />}
       {warnings.length > 0 && <Warnings warnings={warnings} />}
       <h3>Do today</h3>
       {today.length > 0 ? (
