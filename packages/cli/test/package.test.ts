@@ -93,7 +93,7 @@ describe('the package', () => {
       'data/NOTICE',
       'data/disposable-domains.br',
       'data/free-providers.br',
-      'data/public-suffixes.txt',
+      'data/public-suffixes.br',
       'data/role-accounts.txt',
       'data/sources.json',
       'dist/THIRD-PARTY-NOTICES.txt',

@@ -28,12 +28,12 @@ try {
   printChanges(disposable)
   // Compressed, because it is 2 MB.
   writeFileSync(join(target, 'disposable-domains.br'), brotliCompressSync(disposable.join('\n')))
-  // Compressed for the size of the package. Two thirds of the list are disposable domains, which
-  // are never free providers for us.
+  // These two are compressed for the size of the package. Two thirds of the first are disposable
+  // domains, which are never free providers for us.
   const free = collectNames('free-providers.br').filter((name) => !isDisposable.has(name))
   writeText('free-providers.br', 'without the names in disposable-domains.br', free)
+  writeText('public-suffixes.br', 'as rules again', collectRules())
   writeText('role-accounts.txt', 'sorted', collectNames('role-accounts.txt'))
-  writeText('public-suffixes.txt', 'as rules again', collectRules())
   writeFileSync(join(target, 'NOTICE'), sources.map(formatNotice).join(`${'-'.repeat(78)}\n\n`))
 } finally {
   rmSync(folder, { recursive: true })
@@ -68,7 +68,7 @@ function collectNames(list) {
 
 /** The rules of publicsuffix.org, from a package that publishes them as a tree. */
 function collectRules() {
-  const { package: name, file } = sources.find(({ list }) => list === 'public-suffixes.txt')
+  const { package: name, file } = sources.find(({ list }) => list === 'public-suffixes.br')
   const tree = require(pathOf(name, file))
   const ends = []
   for (const length of tree.edgeLength) ends.push((ends.at(-1) ?? 0) + length)

@@ -9,7 +9,7 @@ const DATA_FOLDER = new URL('../data/', import.meta.url)
 const FILES = {
   disposableDomains: 'disposable-domains.br',
   freeProviders: 'free-providers.br',
-  publicSuffixes: 'public-suffixes.txt',
+  publicSuffixes: 'public-suffixes.br',
   roleAccounts: 'role-accounts.txt',
 } as const
 

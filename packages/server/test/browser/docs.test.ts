@@ -196,7 +196,7 @@ describe('fields, without scripts', () => {
       'severity string info needs no action One of critical, high, medium, low, info',
     )
     await mx.getByText(/fields of provider$/).click()
-    expect(await visibleTexts(mx.locator('dt:visible', { hasText: /^provider(?!s)/}))).toEqual([
+    expect(await visibleTexts(mx.locator('dt:visible', { hasText: /^provider(?!s)/ }))).toEqual([
       'provider object or null',
     ])
   })
