@@ -327,7 +327,7 @@ function tellApartStep({ service, keys }: Extract<KeyStep, { kind: 'tell-apart' 
         say('step.keep-matching', {}),
       ]),
     ],
-    verify: { text: writeSaid([say('step.told-apart', {})]) },
+    verify: { text: writeSaid([say('step.one-key-left', {})]) },
   }
 }
 
