@@ -7,6 +7,7 @@ import {
   type MailService,
 } from '../catalog/mail-services.js'
 import { hasPlaceholder } from '../catalog/record-template.js'
+import { type QueriedStep, queryWalkStep } from '../checks/dmarc/tree-walk.js'
 import { replaceMacros } from '../checks/spf/domain-spec.js'
 import { isSpfRecord, namingTerms, parseSpf, type SpfRecord } from '../checks/spf/spf-record.js'
 import { readTxtRecords } from '../checks/txt-records.js'
@@ -50,6 +51,8 @@ export interface NameBelow {
   readonly included: readonly IncludedService[]
   /** The target of its CNAME; null without one. */
   readonly target: string | null
+  /** Its own DMARC record, if it has one. */
+  readonly dmarc: QueriedStep
   /** The record that shows it. */
   readonly evidence: string
 }
@@ -72,7 +75,12 @@ export interface BelowFacts {
   readonly names: readonly NameBelow[]
   /** Names that could not be looked up. */
   readonly failed: readonly string[]
+  /** The other names that were looked up. */
+  readonly answered: readonly string[]
 }
+
+/** Where names below the domain are not looked up. */
+export const NOTHING_BELOW: BelowFacts = { names: [], failed: [], answered: [] }
 
 export async function discoverBelow(
   dns: Dns,
@@ -86,6 +94,7 @@ export async function discoverBelow(
   return {
     names: found.flatMap((each) => (each && each !== 'failed' ? [each] : [])),
     failed: names.filter((_, index) => found[index] === 'failed'),
+    answered: names.filter((_, index) => found[index] !== 'failed'),
   }
 }
 
@@ -101,7 +110,11 @@ async function inspectName(
   if (target !== undefined) return inspectAlias(dns, name, txt.cnames, wildcard)
   // RFC 8020: nothing exists at or below the name.
   if (txt.kind === 'nxdomain') return null
-  const [mx, signs] = await Promise.all([dns.query(name, 'MX'), hasKeys(dns, name, wildcard)])
+  const [mx, signs, dmarc] = await Promise.all([
+    dns.query(name, 'MX'),
+    hasKeys(dns, name, wildcard),
+    queryWalkStep(dns, name),
+  ])
   const text = readTxtRecords(txt).find(isSpfRecord)
   const spf = text === undefined ? null : parseSpf(text)
   const namesSenders = spf !== null && namingTerms(spf).length > 0
@@ -122,7 +135,7 @@ async function inspectName(
     : namesSenders
       ? `${name} TXT ${text}`
       : `_domainkey.${name}`
-  return { name, sends: true, signs, service, included, target: null, evidence }
+  return { name, sends: true, signs, service, included, target: null, dmarc, evidence }
 }
 
 function listServers(mx: DnsAnswer<'MX'>): string[] {
@@ -168,10 +181,10 @@ async function inspectAlias(
 ): Promise<NameBelow | null> {
   const service = cnames.map(findServiceByCname).find((each) => each !== null) ?? null
   if (!service) return null
-  const signs = await hasKeys(dns, name, wildcard)
+  const [signs, dmarc] = await Promise.all([hasKeys(dns, name, wildcard), queryWalkStep(dns, name)])
   const [target = null] = cnames
   const evidence = `${name} CNAME ${target}`
-  return { name, sends: signs, signs, service, included: [], target, evidence }
+  return { name, sends: signs, signs, service, included: [], target, dmarc, evidence }
 }
 
 /** Below a wildcard every name exists, so this one would prove nothing. */

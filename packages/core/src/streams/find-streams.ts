@@ -1,6 +1,7 @@
 /** Who sends as a domain, by its own records alone, and what happens to that mail today. */
 import { listSpfSenders } from '../checks/spf/check-spf.js'
 import { collectStreams } from './collect-streams.js'
+import { NOTHING_BELOW } from './discover-below.js'
 import { detectMailboxProviders, detectSenders, type OwnerAnswers } from './find-senders.js'
 import { createKeyOwners } from './key-owners.js'
 import { hasOwnMailServers } from './own-servers.js'
@@ -8,7 +9,6 @@ import { type MailZone, simulate } from './simulate.js'
 import type { StreamReport } from './stream.js'
 
 const NO_ANSWERS: OwnerAnswers = { uses: [], unused: [] }
-const NOTHING_BELOW = { names: [], failed: [] }
 
 type CheckedFacts = Omit<MailZone, 'below' | 'ownerOf'>
 

@@ -28,8 +28,8 @@ async function simulate(
 test.each<[string, string, string, string]>([
   ['the policy', 'acme.test: p=reject', 'reject reject', 'reject reject'],
   ['none', 'acme.test: p=none', 'none none', 'none none'],
-  // RFC 9989 §4.7; older receivers do not know `t`.
-  ['a test', 'acme.test: p=reject; t=y', 'reject quarantine', 'reject reject'],
+  // RFC 9989 §4.7; large receivers of the older kind read `t`, too.
+  ['a test', 'acme.test: p=reject; t=y', 'reject quarantine', 'reject quarantine'],
   // RFC 7489 §6.3; RFC 9989 §A.6 removed it.
   ['no share', 'acme.test: p=reject; pct=0', 'reject reject', 'reject quarantine'],
   ['half', 'acme.test: p=quarantine; pct=50', 'quarantine quarantine', 'quarantine quarantine'],

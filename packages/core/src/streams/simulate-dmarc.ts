@@ -1,6 +1,5 @@
 /** What receivers do with a message: by RFC 9989, and by RFC 7489, which some still follow. */
 import { isUnavailable } from '../checks/check-result.js'
-import type { DmarcFacts } from '../checks/dmarc/discover-dmarc.js'
 import {
   findRfc7489Policy,
   isWeakerPolicy,
@@ -32,7 +31,7 @@ export interface AuthenticatedMail {
   readonly dkimDomains: readonly string[]
 }
 
-interface DmarcZone {
+export interface DmarcZone {
   /** The records at every name that a walk may reach. */
   readonly steps: QueriedSteps
   readonly isNonexistent: (name: string) => boolean
@@ -41,12 +40,28 @@ interface DmarcZone {
 interface DmarcSimulation {
   /** Null if no policy applies. */
   readonly policy: DmarcPolicy | null
+  /** A name that passed is aligned; without a record, as if one asked for nothing special. */
   readonly passes: boolean
   /** What happens to the message: nothing if it passes. */
   readonly treatment: DmarcPolicy
 }
 
-const NO_POLICY: DmarcSimulation = { policy: null, passes: false, treatment: 'none' }
+/**
+ * As receivers of both kinds treat it: it passes if it does at all of them, and the strictest
+ * counts. Null if a query that decides it failed.
+ */
+export function simulateDmarc(
+  zone: DmarcZone,
+  mail: AuthenticatedMail,
+): Omit<DmarcSimulation, 'policy'> | null {
+  const newer = simulateRfc9989(zone, mail)
+  const older = simulateRfc7489(zone, mail)
+  if (!newer || !older) return newer
+  return {
+    passes: newer.passes && older.passes,
+    treatment: isWeakerPolicy(newer.treatment, older.treatment) ? older.treatment : newer.treatment,
+  }
+}
 
 /** Null if a query that decides it failed. */
 export function simulateRfc9989(
@@ -55,16 +70,23 @@ export function simulateRfc9989(
 ): DmarcSimulation | null {
   const found = findApplicableRecord(walkTree(mail.from, steps))
   if (isUnavailable(found)) return null
+  const organizationOf = (name: string) => findOrganizationalDomain(walkTree(name, steps))
   const policies = found && parsePolicies(found.record)
-  if (!found || !policies) return NO_POLICY
+  if (!found || !policies) return withoutPolicy(mail, organizationOf)
   const below = isNonexistent(mail.from) ? policies.nonexistent : policies.subdomains
   const policy = found.step.domain === mail.from ? policies.domain : below
-  const organizationOf = (name: string) => findOrganizationalDomain(walkTree(name, steps))
   const passes = isAligned(mail, found.record, organizationOf)
   return { policy, passes, treatment: passes ? 'none' : afterTest(policy, found.record) }
 }
 
-/** RFC 7489 has neither `np` nor `t`, and applies the policy to `pct` of the messages. */
+function withoutPolicy(mail: AuthenticatedMail, organizationOf: OrganizationOf): DmarcSimulation {
+  return { policy: null, passes: isAligned(mail, null, organizationOf), treatment: 'none' }
+}
+
+/**
+ * RFC 7489 has no `np`, and applies the policy to `pct` of the messages. It has no `t` either, but
+ * the receivers that count most read it.
+ */
 export function simulateRfc7489(
   { steps }: DmarcZone,
   mail: AuthenticatedMail,
@@ -74,9 +96,10 @@ export function simulateRfc7489(
   const step = steps.get(found.recordName?.replace('_dmarc.', '') ?? '')
   const record = step && !isUnavailable(step) ? step.records[0] : undefined
   const { policy } = found
-  if (!policy || !record) return NO_POLICY
+  if (!policy || !record) return withoutPolicy(mail, rfc7489OrganizationalDomain)
   const passes = isAligned(mail, record, rfc7489OrganizationalDomain)
-  return { policy, passes, treatment: passes ? 'none' : withPercentage(policy, record) }
+  const treatment = afterTest(withPercentage(policy, record), record)
+  return { policy, passes, treatment: passes ? 'none' : treatment }
 }
 
 /** RFC 7489 §6.3: the rest of the messages get the next weaker policy. Any share counts in full. */
@@ -84,15 +107,17 @@ function withPercentage(policy: DmarcPolicy, record: DmarcRecord): DmarcPolicy {
   return readPercentage(record) === 0 ? nextWeakerPolicy(policy) : policy
 }
 
+type OrganizationOf = (name: string) => string | null
+
 /** RFC 9989 §4.4, RFC 7489 §3.1: the same name, or unless strict, the same organization. */
 function isAligned(
   { from, spfDomain, dkimDomains }: AuthenticatedMail,
-  record: DmarcRecord,
-  organizationOf: (name: string) => string | null,
+  record: DmarcRecord | null,
+  organizationOf: OrganizationOf,
 ): boolean {
   const matches = (tag: 'aspf' | 'adkim') => (name: string) => {
     if (name === from) return true
-    if (readTagChoice(record, tag, ['r', 's']) === 's') return false
+    if (record && readTagChoice(record, tag, ['r', 's']) === 's') return false
     const organization = organizationOf(name)
     return organization !== null && organization === organizationOf(from)
   }
@@ -102,25 +127,7 @@ function isAligned(
   )
 }
 
-/** The strictest that receivers of either kind do today with mail from the domain that fails. */
-export function strictestTreatment({ applied, policy, rfc7489 }: DmarcFacts): DmarcPolicy {
-  const newer = policy && applied ? afterTest(policy, applied.record) : 'none'
-  if (!rfc7489?.policy || !applied) return newer
-  const isSame = rfc7489.recordName === applied.step.name
-  const older = isSame ? withPercentage(rfc7489.policy, applied.record) : rfc7489.policy
-  return stricter(newer, afterTest(older, applied.record))
-}
-
-/** The same for existing names below the domain that have no record of their own. */
-export function strictestBelow({ appliedToSubdomains: below }: DmarcFacts): DmarcPolicy {
-  return below?.policies ? afterTest(below.policies.subdomains, below.record) : 'none'
-}
-
 /** RFC 9989 §4.7: with `t=y`, the next weaker policy. */
 function afterTest(policy: DmarcPolicy, record: DmarcRecord): DmarcPolicy {
   return isTesting(record) ? nextWeakerPolicy(policy) : policy
-}
-
-function stricter(one: DmarcPolicy, other: DmarcPolicy): DmarcPolicy {
-  return isWeakerPolicy(one, other) ? other : one
 }

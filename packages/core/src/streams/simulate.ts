@@ -14,8 +14,8 @@ import { overlap } from './collect-streams.js'
 import type { NameBelow } from './discover-below.js'
 import { isBounceName, isNamedInSpf, type StreamFacts } from './find-senders.js'
 import { findSigns, type KeyOwners, type Signs } from './key-owners.js'
-import { strictestBelow, strictestTreatment } from './simulate-dmarc.js'
-import type { Outcome, Stream, StreamDkim, StreamReport, StreamSpf } from './stream.js'
+import { type DmarcZone, simulateDmarc } from './simulate-dmarc.js'
+import type { Outcome, Stream, StreamReport } from './stream.js'
 
 /** What receivers see of a domain. */
 export interface MailZone extends StreamFacts {
@@ -23,14 +23,52 @@ export interface MailZone extends StreamFacts {
   readonly ownerOf: KeyOwners
 }
 
+/** What one mechanism finds, and the name that it passes for: null if that is none of the owner's. */
+type Authentication =
+  | { readonly result: 'pass'; readonly name: string | null }
+  | { readonly result: 'fail' | 'unknown' }
+
+const FAIL: Authentication = { result: 'fail' }
+const UNKNOWN: Authentication = { result: 'unknown' }
+
 export function simulate(stream: Stream, zone: MailZone): StreamReport {
-  const spf = spfOf(stream, zone)
-  const dkim = dkimOf(stream, zone)
-  const isBelow = stream.at !== zone.domain
-  const treatment = isBelow ? strictestBelow(zone.dmarc) : strictestTreatment(zone.dmarc)
   const { id, name, kind, at, certainty, evidence } = stream
-  const outcome = outcomeOf(spf, dkim, treatment)
-  return { id, name, kind, at, certainty, spf, dkim, outcome, evidence }
+  const spfResult = spfOf(stream, zone)
+  const dkimResult = dkimOf(stream, zone)
+  const spfDomain = nameOf(spfResult)
+  const dkimDomains = [nameOf(dkimResult)].flatMap((signer) => signer ?? [])
+  const dmarc = dmarcZoneOf(zone)
+  const received = simulateDmarc(dmarc, { from: at, spfDomain, dkimDomains })
+  const bySpf = simulateDmarc(dmarc, { from: at, spfDomain, dkimDomains: [] })
+  const byDkim = simulateDmarc(dmarc, { from: at, spfDomain: null, dkimDomains })
+  const spf = stateOf(spfResult, at, bySpf)
+  const dkim = stateOf(dkimResult, at, byDkim)
+  return {
+    id,
+    name,
+    kind,
+    at,
+    certainty,
+    spf: spf === 'fail' ? 'fails' : spf,
+    dkim: dkim === 'fail' ? 'none' : dkim,
+    outcome: outcomeOf([spf, dkim], received),
+    evidence,
+  }
+}
+
+function nameOf(found: Authentication): string | null {
+  return found.result === 'pass' ? found.name : null
+}
+
+type Received = ReturnType<typeof simulateDmarc>
+type State = 'aligned' | 'not-aligned' | 'fail' | 'unknown'
+
+function stateOf(found: Authentication, from: string, received: Received): State {
+  if (found.result !== 'pass') return found.result
+  if (found.name === null) return 'not-aligned'
+  // Whatever the record says.
+  if (found.name === from) return 'aligned'
+  return received ? (received.passes ? 'aligned' : 'not-aligned') : 'unknown'
 }
 
 const FAILURES: Readonly<Record<DmarcPolicy, Outcome>> = {
@@ -40,54 +78,84 @@ const FAILURES: Readonly<Record<DmarcPolicy, Outcome>> = {
 }
 
 /** RFC 9989 §4.4: one aligned pass is enough. */
-function outcomeOf(spf: StreamSpf, dkim: StreamDkim, treatment: DmarcPolicy): Outcome {
-  if (spf === 'aligned' || dkim === 'aligned') return 'pass'
-  return spf === 'unknown' || dkim === 'unknown' ? 'unknown' : FAILURES[treatment]
+function outcomeOf(states: readonly State[], received: Received): Outcome {
+  if (received?.passes || states.includes('aligned')) return 'pass'
+  return received === null || states.includes('unknown') ? 'unknown' : FAILURES[received.treatment]
 }
 
-function spfOf(stream: Stream, zone: MailZone): StreamSpf {
+/** What receivers do today with mail from a name that fails; null if that could not be looked up. */
+export function treatmentAt(name: string, zone: Pick<MailZone, 'dmarc' | 'below'>) {
+  const forged = { from: name, spfDomain: null, dkimDomains: [] }
+  return simulateDmarc(dmarcZoneOf(zone), forged)?.treatment ?? null
+}
+
+function dmarcZoneOf({ dmarc, below }: Pick<MailZone, 'dmarc' | 'below'>): DmarcZone {
+  const own = below.names.map((each) => [each.name, each.dmarc] as const)
+  // Everything that sends exists.
+  return { steps: new Map([...dmarc.queried, ...own]), isNonexistent: () => false }
+}
+
+function spfOf(stream: Stream, zone: MailZone): Authentication {
   if (stream.at !== zone.domain) return spfBelow(stream, zone)
   const { service } = stream
   // Below a registrable domain, it may use the name itself in MAIL FROM.
   const isRoot = registrableDomain(zone.domain) === zone.domain
   if (service?.returnPathAtRoot === 'never' && isRoot) return spfOfBounces(service, zone)
   const { tree, authorization } = zone.spf
-  if (authorization.openTerms.length > 0) return 'aligned'
-  if (tree.state !== 'record') return 'fails'
-  const unmatched = authorization.hasUnknownSenders ? 'unknown' : 'fails'
+  if (authorization.openTerms.length > 0) return passFor(zone.domain)
+  if (tree.state !== 'record') return FAIL
+  const unmatched = authorization.hasUnknownSenders ? UNKNOWN : FAIL
   return service ? spfOfService(service, zone, unmatched) : spfOfServers(stream, zone, unmatched)
 }
 
-function spfOfBounces(service: MailService, { below }: MailZone): StreamSpf {
+function passFor(name: string | null): Authentication {
+  return { result: 'pass', name }
+}
+
+/** Some services offer a bounce name below the domain, and let the owner choose it. */
+function spfOfBounces(
+  service: MailService,
+  { domain, below }: Pick<MailZone, 'domain' | 'below'>,
+): Authentication {
   const isOwn = (each: NameBelow) => each.service === service && isBounceName(each.name)
-  return below.names.some(isOwn) ? 'aligned' : 'not-aligned'
+  const found = below.names.find(isOwn)
+  if (found) return passFor(found.name)
+  const mayExist = (service.setup.returnPath ?? []).some(
+    ({ label, isOptional }) => isOptional && !below.answered.includes(`${label}.${domain}`),
+  )
+  return mayExist ? UNKNOWN : passFor(null)
 }
 
 /** `unmatched` is the result for servers that nothing in the record matches. */
-function spfOfService(service: MailService, zone: MailZone, unmatched: StreamSpf): StreamSpf {
+function spfOfService(
+  service: MailService,
+  zone: MailZone,
+  unmatched: Authentication,
+): Authentication {
   const { authorization, mailboxes } = zone.spf
   const nodes = nodesOf(service, zone)
+  const own = passFor(zone.domain)
   if (nodes.length > 0) {
-    return overlap(addressesBehind(nodes, zone), authorization.passing) ? 'aligned' : unmatched
+    return overlap(addressesBehind(nodes, zone), authorization.passing) ? own : unmatched
   }
   const mailbox = mailboxes.find(({ provider }) => provider.id === service.id)
-  if (mailbox?.isAuthorized === null) return 'unknown'
-  if (mailbox) return mailbox.isAuthorized ? 'aligned' : unmatched
-  if (!authorization.authorizesSenders) return 'fails'
+  if (mailbox?.isAuthorized === null) return UNKNOWN
+  if (mailbox) return mailbox.isAuthorized ? own : unmatched
+  if (!authorization.authorizesSenders) return FAIL
   // What only the service knows may be in the record.
-  if (service.setup.spf.length === 0) return 'unknown'
-  return service.returnPathAtRoot === 'optional' ? 'not-aligned' : unmatched
+  if (service.setup.spf.length === 0) return UNKNOWN
+  return service.returnPathAtRoot === 'optional' ? passFor(null) : unmatched
 }
 
 /** A server that only MX records show may send from another address. */
 function spfOfServers(
   { addresses, evidence }: Stream,
-  { spf: { authorization } }: MailZone,
-  unmatched: StreamSpf,
-): StreamSpf {
-  if (addresses && overlap(addresses, authorization.passing)) return 'aligned'
+  { domain, spf: { authorization } }: MailZone,
+  unmatched: Authentication,
+): Authentication {
+  if (addresses && overlap(addresses, authorization.passing)) return passFor(domain)
   const isNamed = evidence.some((each) => !/^(?:MX|A) /.test(each))
-  return isNamed || !authorization.authorizesSenders ? unmatched : 'unknown'
+  return isNamed || !authorization.authorizesSenders ? unmatched : UNKNOWN
 }
 
 /** Where the record leads to the service, or to a service that it sends through. */
@@ -112,32 +180,31 @@ function addressesBehind(nodes: readonly SpfNode[], { spf: { graph } }: MailZone
   return { ipv4: inFamily('ipv4'), ipv6: inFamily('ipv6') }
 }
 
-function spfBelow({ at, service, sender }: Stream, { below }: MailZone): StreamSpf {
+function spfBelow({ at, service, sender }: Stream, { below }: MailZone): Authentication {
   const found = below.names.find(({ name }) => name === at)
-  if (found?.service) return 'aligned'
+  if (found?.service) return passFor(at)
   const isIncluded = sender !== null && !isNamedInSpf(sender) && service !== null
-  if (isIncluded) return service.returnPathAtRoot === 'never' ? 'not-aligned' : 'aligned'
-  return /TXT v=spf1/i.test(found?.evidence ?? '') ? 'aligned' : 'unknown'
+  if (isIncluded) return passFor(service.returnPathAtRoot === 'never' ? null : at)
+  return /TXT v=spf1/i.test(found?.evidence ?? '') ? passFor(at) : UNKNOWN
 }
 
-const DKIM_STATES: Readonly<Record<Signs, StreamDkim>> = {
-  yes: 'aligned',
-  no: 'none',
-  unknown: 'unknown',
+function dkimOf(stream: Stream, zone: MailZone): Authentication {
+  const signs = signsAt(stream, zone)
+  return signs === 'yes' ? passFor(stream.at) : signs === 'no' ? FAIL : UNKNOWN
 }
 
-function dkimOf({ at, sender, service, kind }: Stream, zone: MailZone): StreamDkim {
+function signsAt({ at, sender, service, kind }: Stream, zone: MailZone): Signs {
   const { dkim, ownerOf, below, domain } = zone
-  if (sender?.setUpAt) return DKIM_STATES[findSigns(sender, zone, ownerOf)]
+  if (sender?.setUpAt) return findSigns(sender, zone, ownerOf)
   if (at !== domain) {
-    return below.names.some(({ name, signs }) => name === at && signs) ? 'aligned' : 'unknown'
+    return below.names.some(({ name, signs }) => name === at && signs) ? 'yes' : 'unknown'
   }
   const isOwned = (id: string | null) =>
     dkim.keys.filter((key) => (ownerOf(key)?.id ?? null) === id && !(id === null && key.forwarder))
   const keys = isOwned(service?.id ?? null)
-  if (keys.some(isAcceptable) && (service !== null || kind !== 'service')) return 'aligned'
-  if (determinePresence(dkim) === 'absent') return 'none'
+  if (keys.some(isAcceptable) && (service !== null || kind !== 'service')) return 'yes'
+  if (determinePresence(dkim) === 'absent') return 'no'
   if (!sender || dkim.wildcardKeys.some(({ revoked }) => !revoked)) return 'unknown'
   const isRefused = keys.length > 0 && !sender.entry.setup.dkim?.selectorIsChosen
-  return isRefused ? 'none' : DKIM_STATES[findSigns(sender, zone, ownerOf)]
+  return isRefused ? 'no' : findSigns(sender, zone, ownerOf)
 }

@@ -282,3 +282,14 @@ test('a second key of the former provider doesn’t make two streams of one', as
   expect(check.streams.filter(({ id }) => id === 'microsoft365')).toHaveLength(1)
   expect(check.streams.filter(({ id }) => id === 'google').length).toBeLessThanOrEqual(1)
 })
+
+test('a service with a bounce name of its own may have one that a check doesn’t look for', async () => {
+  const postmark = `${GOOGLE_DONE}${policy('p=reject')}
+    ${txtZoneLine('20260101000000pm._domainkey.acme.test', 'v=DKIM1; p=')}
+    ${spfLine('include:_spf.google.com include:spf.mtasv.net ~all')}
+    spf.mtasv.net. TXT "v=spf1 ip4:50.31.156.96/27 ~all"`.replace(
+    /.*include:_spf.google.com ~all.*/,
+    '',
+  )
+  expect(streamOf(await checkOf(postmark), 'postmark')).toMatchObject({ spf: 'unknown' })
+})

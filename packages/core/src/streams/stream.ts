@@ -40,8 +40,6 @@ export const streamSchema = z
 /** As reports show it. */
 export type StreamReport = z.infer<typeof streamSchema>
 
-export type StreamSpf = StreamReport['spf']
-export type StreamDkim = StreamReport['dkim']
 export type Outcome = StreamReport['outcome']
 
 /** Who sends, before it is known what happens to the mail. */

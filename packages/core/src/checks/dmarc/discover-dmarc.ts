@@ -67,6 +67,8 @@ type Destinations = ReadonlyMap<string, ReportDestination>
 
 export interface DmarcFacts {
   readonly domain: DomainName
+  /** The names that a walk may reach, and the one where older receivers look. */
+  readonly queried: QueriedSteps
   readonly walk: TreeWalk
   /** Null when the tree walk could not be finished. */
   readonly organizationalDomain: string | null
@@ -119,6 +121,7 @@ export async function discoverDmarc(
   ])
   const known: Omit<DmarcFacts, 'receivesMail'> = {
     domain,
+    queried: steps,
     walk,
     organizationalDomain: findOrganizationalDomain(walk),
     applied,

@@ -19,8 +19,10 @@ export interface WalkStep {
   readonly cnames: readonly string[]
 }
 
+export type QueriedStep = WalkStep | DnsUnavailable
+
 /** By domain; also names that a walk does not reach. */
-export type QueriedSteps = ReadonlyMap<string, WalkStep | DnsUnavailable>
+export type QueriedSteps = ReadonlyMap<string, QueriedStep>
 
 export interface TreeWalk {
   readonly start: string
@@ -57,7 +59,7 @@ export async function queryWalkSteps(
   const existing = steps.filter(({ name }) => name.length <= MAX_DOMAIN_LENGTH)
   const queries = existing.map(({ name }): DnsQuery<'TXT'> => ({ name, type: 'TXT' }))
   const answers = await queryAll(dns, queries)
-  const queried = new Map<string, WalkStep | DnsUnavailable>()
+  const queried = new Map<string, QueriedStep>()
   for (const step of steps) queried.set(step.domain, step)
   for (const [index, step] of existing.entries()) {
     queried.set(step.domain, readWalkStep(step, answers[index] as DnsAnswer<'TXT'>, parse))
@@ -65,11 +67,16 @@ export async function queryWalkSteps(
   return queried
 }
 
+export async function queryWalkStep(dns: Dns, domain: string): Promise<QueriedStep> {
+  const steps = await queryWalkSteps(dns, [domain])
+  return steps.get(domain) ?? emptyWalkStep(domain)
+}
+
 function readWalkStep(
   step: WalkStep,
   answer: DnsAnswer<'TXT'>,
   parse: typeof parseDmarcRecord,
-): WalkStep | DnsUnavailable {
+): QueriedStep {
   if (answer.kind === 'failed') return dnsUnavailable(step.name, 'TXT', answer)
   const texts = readTxtRecords(answer)
   const found = texts.filter(isDmarcRecord)

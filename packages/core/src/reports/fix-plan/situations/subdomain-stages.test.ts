@@ -164,3 +164,31 @@ test('a policy for a tenth of the mail with open subdomains: they are closed in 
   expect(stages[closing]?.domain).toBe(stages[closing - 1]?.domain)
   expectSmallSteps(below(plan))
 })
+
+test('a subdomain with the policy none of its own isn’t rejected by the policy above', async () => {
+  const unsigned = `news.acme.test. TXT "v=spf1 include:sendgrid.net -all"
+    sendgrid.net. TXT "v=spf1 ip4:167.89.0.0/17 -all"
+`
+  const lost = await planOf(`${GOOGLE_DONE}${unsigned}${policy('p=reject')}`)
+  expect(lost.summary).toContain('Mail from Twilio SendGrid (news.acme.test) is rejected today')
+  const own = await planOf(
+    `${GOOGLE_DONE}${unsigned}${policy('p=reject')}
+      ${policy('p=none', 'news.acme.test')}`,
+  )
+  expect(own.summary).not.toContain('SendGrid')
+})
+
+test('a bounce name doesn’t align with strict SPF, so mail without a signature is lost', async () => {
+  const ses = `bounce.acme.test. MX 10 feedback-smtp.eu-west-1.amazonses.com.
+    bounce.acme.test. TXT "v=spf1 include:amazonses.com ~all"
+    amazonses.com. TXT "v=spf1 ip4:199.255.192.0/22 -all"
+    feedback-smtp.eu-west-1.amazonses.com. A 54.240.0.1
+    acme.test. TXT "v=spf1 include:amazonses.com -all"
+`
+  const onlySes = (tags: string) =>
+    planOf(`acme.test. NS ada.ns.cloudflare.com.\n${ses}${policy(tags)}`)
+  expect((await onlySes('p=reject')).summary).not.toContain('Amazon SES')
+  expect((await onlySes('p=reject; aspf=s')).summary).toContain(
+    'Mail from Amazon SES is rejected today',
+  )
+})

@@ -2,7 +2,7 @@
 import { findProviderById, type MailService } from '../../../catalog/mail-services.js'
 import { formatFullList } from '../../../checks/format-list.js'
 import { found, type Rule } from '../../../checks/rule.js'
-import { strictestBelow, strictestTreatment } from '../../../streams/simulate-dmarc.js'
+import { treatmentAt } from '../../../streams/simulate.js'
 import { effectiveTreatment, lostStreams, sendingProfile } from '../../check/check-reports.js'
 import { nameSender } from '../../check/own-mail.js'
 import { findStrictlyAligned, hasHiddenKeys, maySign } from '../plan-context.js'
@@ -32,7 +32,7 @@ const sendersAtRisk: Rule<PlanFacts> = (context) => {
   return found('plan.sender-at-risk', {
     domain: facts.domain,
     senders: formatFullList(lost.map(nameSender)),
-    policy: strictestTreatment(facts.dmarc),
+    policy: treatmentAt(facts.domain, facts) ?? 'none',
   })
 }
 
@@ -96,13 +96,13 @@ const strictAlignment: Rule<PlanFacts> = (context) => {
   return tags.length > 0 && matters ? found('plan.strict-alignment', values) : null
 }
 
-const unsignedBelow: Rule<PlanFacts> = ({ facts: { dmarc }, plan }) => {
+const unsignedBelow: Rule<PlanFacts> = ({ facts, plan }) => {
   const { unsignedBelow: names, rollout } = plan
   if (names.length === 0) return null
-  if (strictestBelow(dmarc) === 'reject') {
+  if (names.some((name) => treatmentAt(name, facts) === 'reject')) {
     return found('plan.subdomains-unsigned (reject)', { names })
   }
-  const isGoverned = rollout.length > 0 || dmarc.policy !== 'none'
+  const isGoverned = rollout.length > 0 || facts.dmarc.policy !== 'none'
   return isGoverned ? found('plan.subdomains-unsigned', { names }) : null
 }
 
