@@ -27,15 +27,14 @@ export interface NextStage {
 /** Null at the last level, and without a valid policy. */
 export function nextStageOf(published: PublishedPolicy): NextStage | null {
   const position = positionOf(published)
-  const current = POLICY_LEVELS[position?.levelIndex ?? -1]
-  if (!position || !current) return null
+  if (!position) return null
   const [next] = levelsAfter(position, {
     sp: knownPolicy(published.sp),
     np: knownPolicy(published.np),
   })
   if (!next) return null
   const tags = writeTags(next, published)
-  const level = position.hasExceptions ? { ...current, ...EXCEPTIONS_STAGE } : current
+  const { level } = position
   return {
     policy: next.policy,
     testing: next.testing,

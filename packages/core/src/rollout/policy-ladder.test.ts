@@ -73,3 +73,28 @@ test('strict alignment is a condition of every stage', () => {
     'Every sender passes for exactly acme.test, because adkim=s and aspf=s don’t accept subdomains.',
   )
 })
+
+test.each<[string, Partial<PublishedLevel>, number, string[]]>([
+  [
+    'a test of reject that no plan led to asks for signatures first',
+    { policy: 'reject', testing: true },
+    30,
+    ['senders-known', 'senders-sign', 'none-missing', 'none-fails', 'no-complaints', 'no-lists'],
+  ],
+  [
+    'the test of a plan, which has asked',
+    { policy: 'reject', testing: true, percent: 0 },
+    7,
+    ['none-fails', 'no-complaints', 'no-lists'],
+  ],
+  [
+    'reject for half of the mail asks what a test would have shown',
+    { policy: 'reject', percent: 50 },
+    30,
+    ['senders-known', 'senders-sign', 'failures-not-yours', 'no-complaints', 'no-lists'],
+  ],
+])('%s', (_, published, days, ids) => {
+  const { level } = findPosition({ ...NONE, ...published })
+  expect(level.minimumDays).toBe(days)
+  expect(level.conditions.map(({ id }) => id)).toEqual(ids)
+})

@@ -102,25 +102,44 @@ export interface LadderPosition {
   readonly levelIndex: number
   /** `pct` below 100, or a weaker policy for subdomains. */
   readonly hasExceptions: boolean
+  /** The level, with what has to be true before the next one. */
+  readonly level: PolicyLevel
 }
 
 export function findPosition(published: PublishedLevel): LadderPosition {
-  const { policy, testing } = published
+  const { policy, testing, percent, below } = published
   const isTestLevel = testing && policy !== 'none'
+  const levelIndex = POLICY_LEVELS.findIndex(
+    (level) => level.policy === policy && level.testing === isTestLevel,
+  )
+  const level = POLICY_LEVELS[levelIndex] ?? FINAL_POLICY_LEVEL
+  // A test stage has `pct=0` for receivers that do not know `t=y`.
+  const isPartial = policy !== 'none' && percent < 100 && !(percent === 0 && testing)
+  const isWeakerBelow = below.some((each) => each && isWeakerPolicy(each, policy))
+  const hasExceptions = isPartial || (policy !== 'none' && isWeakerBelow)
+  if (isPartial) return { levelIndex, hasExceptions, level: { ...level, ...partialStage(policy) } }
+  // Only a plan, which asked what has to be true before the test, adds `pct=0`.
+  const isOwnTest = isTestLevel && percent > 0
+  return { levelIndex, hasExceptions, level: isOwnTest ? asFirst(level) : level }
+}
+
+/** Receivers have applied a partial policy to some mail only. */
+function partialStage(policy: DmarcPolicy): typeof EXCEPTIONS_STAGE {
+  const { minimumDays, conditions } = EXCEPTIONS_STAGE
+  const ofReject: readonly StageCondition[] = [
+    { id: 'no-complaints' },
+    { id: 'no-lists', otherwise: 'stay' },
+  ]
   return {
-    levelIndex: POLICY_LEVELS.findIndex(
-      (level) => level.policy === policy && level.testing === isTestLevel,
-    ),
-    hasExceptions: policy !== 'none' && isWeakened(published),
+    minimumDays,
+    conditions: policy === 'reject' ? [...conditions, ...ofReject] : conditions,
   }
 }
 
-function isWeakened({ policy, testing, percent, below }: PublishedLevel): boolean {
-  // A test stage has `pct=0` for receivers that do not know `t=y`.
-  const isTestStage = percent === 0 && testing
-  return (
-    (percent < 100 && !isTestStage) || below.some((each) => each && isWeakerPolicy(each, policy))
-  )
+/** No one has made sure of what has to be true before the test. */
+function asFirst(level: PolicyLevel): PolicyLevel {
+  const { minimumDays, conditions } = POLICY_LEVELS[POLICY_LEVELS.indexOf(level) - 1] ?? level
+  return { ...level, minimumDays, conditions: [...conditions, ...level.conditions] }
 }
 
 /** The `sp` and `np` of the record; null where it has none. */

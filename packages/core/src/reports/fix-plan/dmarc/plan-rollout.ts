@@ -63,12 +63,10 @@ interface RolloutInput {
 export function planRollout({ draft, current, today }: RolloutInput): PlannedStage[] {
   const later = laterStages(draft, current)
   if (later.length === 0) return []
-  const level = POLICY_LEVELS[current.levelIndex] ?? FINAL_POLICY_LEVEL
-  const all: readonly LevelRecord[] = [{ record: today, level }, ...later]
+  const all: readonly LevelRecord[] = [{ record: today, level: current.level }, ...later]
   return all.map((each, index) => {
     const next = all[index + 1]
-    const endsExceptions = next?.isBelow || (index === 0 && current.hasExceptions)
-    const level = { ...each.level, ...(endsExceptions && EXCEPTIONS_STAGE) }
+    const level = { ...each.level, ...(next?.isBelow && EXCEPTIONS_STAGE) }
     return {
       stage: index + 1,
       record: each.record,

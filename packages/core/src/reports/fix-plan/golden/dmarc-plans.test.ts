@@ -293,7 +293,7 @@ test('p=reject with t=y: one stage left', async () => {
       'keep TXT _dmarc.acme.test v=DMARC1; p=reject; t=y; rua=mailto:dmarc@acme.test',
     ],
     rollout: [
-      '7 days: _dmarc.acme.test v=DMARC1; p=reject; t=y; rua=mailto:dmarc@acme.test',
+      '30 days: _dmarc.acme.test v=DMARC1; p=reject; t=y; rua=mailto:dmarc@acme.test',
       '0 days: _dmarc.acme.test v=DMARC1; p=reject; rua=mailto:dmarc@acme.test',
     ],
   })
