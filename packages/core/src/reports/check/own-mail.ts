@@ -76,8 +76,12 @@ function judgeOwnMail(reports: CheckReports): Pick<OwnMail, 'status' | 'statemen
 export function describeLoss(reports: Pick<CheckReports, 'streams'>): string | null {
   const lost = lostStreams(reports)
   if (lost.length === 0) return null
-  const isRejected = lost.some(({ outcome }) => outcome === 'lost')
-  return `Mail from ${nameSenders(lost)} ${isRejected ? 'is rejected' : 'goes to spam'} today`
+  return `Mail from ${nameSenders(lost)} ${describeFate(lost)} today`
+}
+
+/** What happens to the mail of streams that fail, the worst first. */
+export function describeFate(lost: readonly Pick<StreamReport, 'outcome'>[]): string {
+  return lost.some(({ outcome }) => outcome === 'lost') ? 'is rejected' : 'goes to spam'
 }
 
 function nameSenders(streams: readonly StreamReport[]): string {

@@ -10,6 +10,7 @@ import type { TransportReport } from '../../checks/transport/transport-report.js
 import { type DomainName, toUnicodeDomain } from '../../names/domain-name.js'
 import type { SenderInUse } from '../../streams/find-senders.js'
 import { findSigns } from '../../streams/key-owners.js'
+import { lostStreams } from '../check/check-reports.js'
 import { describeLoss } from '../check/own-mail.js'
 import { createRepeatableRandom, type Random } from '../check/run-checks.js'
 import { describeDanger, gradeReports } from '../score/build-score-report.js'
@@ -29,6 +30,7 @@ import { projectScore } from './project-score.js'
 import { listPublishedRecords } from './published-records.js'
 import { renderPlan } from './render/render-plan.js'
 import { primaryMailboxProvider, toPlanService } from './services-in-use.js'
+import { findUrgentMail } from './urgent-mail.js'
 import { planWarnings } from './warnings/plan-warnings.js'
 import { estimateMinutes, writeSummary } from './write-summary.js'
 
@@ -89,7 +91,7 @@ export async function planDomain(
     newMailbox: plan.dmarc.newMailbox,
     mailboxProvider:
       services.mailboxProviders.find(({ entry }) => entry.kind !== 'gateway')?.entry.name ?? null,
-    isUrgent: warnings.some(({ id }) => id === 'plan.mail-at-risk'),
+    urgent: findUrgentMail(context),
     sendsMail: mailUse.sends,
     faults: current.filter((warning) => needsStep(warning, plan)),
     hasLogo: transport.bimi.present !== false,
@@ -119,6 +121,7 @@ export async function planDomain(
         changes,
         policy: plan.rollout.length > 0 ? null : plan.dmarc.inEffect.value,
         isRejectedToday: facts.reports.dmarc.policy === 'reject',
+        isTest: facts.reports.dmarc.testing ?? false,
         rollout,
         steps,
         danger,
@@ -194,9 +197,10 @@ const ABOUT_MISSING_KEY: ReadonlySet<string> = new Set([
   'dmarc.reject-without-dkim',
 ])
 
-/** What the checks find missing in SPF, although the owner said that no one needs it there. */
+/** What the owner's answers or a warning of the plan settle. */
 function isAnswered({ id }: Finding, context: PlanContext): boolean {
   return (
+    (id === 'dkim.sender-unsigned' && lostStreams(context).length > 0) ||
     (id === 'spf.mailbox-provider-missing' && findUnusedReceivers(context).length > 0) ||
     (id === 'spf.names-nobody' && passesByDkimAlone(context))
   )

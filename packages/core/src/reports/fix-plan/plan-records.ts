@@ -25,6 +25,7 @@ import { type PublishedTransport, planTransport } from './plan-transport.js'
 import type { PlannedRecord } from './planned-record.js'
 import type { Condition } from './say.js'
 import { planSpf, type SpfPlan } from './spf/plan-spf.js'
+import { findUrgentMail, inOrderOfNeed, isUrgentRecord } from './urgent-mail.js'
 
 export interface RecordsPlan {
   readonly kind: 'planned'
@@ -73,11 +74,13 @@ export async function planRecords(
   const isLocked = servers.some(({ action, value }) => action === 'create' && value === '0 .')
   const senders = spf ? [spf.record] : []
   const isSpfLast = mayFailUnsigned(context, spf)
+  const urgent = findUrgentMail(context)
+  const keys = inOrderOfNeed(dkim.records, (key) => isUrgentRecord(key, urgent))
   const inOrder = (policy: readonly PlannedRecord[]) =>
     orderRecords([
       ...(isLocked ? [] : servers),
       ...(isSpfLast ? [] : senders),
-      ...dkim.records,
+      ...keys,
       ...policy,
       ...(isSpfLast ? senders : []),
       ...(isLocked ? servers : []),

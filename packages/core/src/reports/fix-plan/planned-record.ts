@@ -1,5 +1,6 @@
 /** A record of the plan, before it is numbered and formatted for a DNS host. */
 import { TOKEN } from '../../catalog/record-template.js'
+import { OWN_SERVER } from '../../streams/stream.js'
 import type { Condition, Said, Sayable } from './say.js'
 
 export const RECORD_ACTIONS = ['create', 'replace', 'delete', 'keep'] as const
@@ -76,6 +77,19 @@ export function createPlannedRecord(
     placeholders: [],
     onlyIf: null,
   }
+}
+
+/** The id of the stream that it is for; null if it is for all. */
+export function streamOf({
+  purpose,
+  service,
+  setUpAt,
+  name,
+}: Pick<PlannedRecord, 'purpose' | 'service' | 'setUpAt' | 'name'>): string | null {
+  if (service !== null) return setUpAt ? `${service}@${setUpAt}` : service
+  // A key of no service belongs to a server of the domain's own.
+  const isOwnKey = purpose === 'dkim' && !name.startsWith('{mailbox-provider-')
+  return isOwnKey ? OWN_SERVER : null
 }
 
 /** Octets of a 2048-bit key in base64. */

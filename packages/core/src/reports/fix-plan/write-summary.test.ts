@@ -43,6 +43,7 @@ const PLAN: Parameters<typeof writeSummary>[0] = {
   changes: [{ purpose: 'spf' }, { purpose: 'dkim' }, { purpose: 'dkim' }],
   policy: null,
   isRejectedToday: false,
+  isTest: false,
   rollout: ROLLOUT,
   steps: [step()],
   danger: 'anyone can send as you',

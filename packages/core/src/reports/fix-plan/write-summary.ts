@@ -38,6 +38,8 @@ type SummaryInput = Pick<
   /** The DMARC record with the plan, if there are no later stages. */
   readonly policy: string | null
   readonly isRejectedToday: boolean
+  /** The policy of today is only a test. */
+  readonly isTest: boolean
   /** What a stranger can do today, as a clause. */
   readonly danger: string
   /** Whose mail is lost today, as a clause; null if no one's is. */
@@ -84,6 +86,7 @@ function describeEnd({
   current,
   policy,
   isRejectedToday,
+  isTest,
 }: SummaryInput): string {
   const last = rollout.at(-1)
   const score =
@@ -98,7 +101,8 @@ function describeEnd({
   }
   const stages = count(rollout.length - 1, 'more stage')
   if (isRejectedToday) {
-    return `Then extend p=reject to all mail and subdomains in ${stages}. You can finish on ${effort.earliestEnd} at the earliest.${score}`
+    const goal = isTest ? 'end the test of p=reject' : 'extend p=reject to all mail and subdomains'
+    return `Then ${goal} in ${stages}. You can finish on ${effort.earliestEnd} at the earliest.${score}`
   }
   const end = /\bp=(\w+)/.exec(last.record.value)?.[1] ?? 'reject'
   return `Then tighten DMARC in ${stages}. You can reach p=${end} on ${effort.earliestEnd} at the earliest.${score}`

@@ -205,12 +205,7 @@ test('gives a shared selector to the mailbox provider and warns', async () => {
     ],
     // SendGrid passes only with DKIM, so the stages end before p=reject.
     rollout: [],
-    warnings: [
-      'plan.mail-at-risk',
-      'plan.selector-taken',
-      'plan.reject-not-reached',
-      'dkim.sender-unsigned',
-    ],
+    warnings: ['plan.sender-at-risk', 'plan.selector-taken', 'plan.reject-not-reached'],
   })
   const { warnings, steps } = await planFromZone(zone)
   const title = 'There’s no free selector for the DKIM keys of Twilio SendGrid'

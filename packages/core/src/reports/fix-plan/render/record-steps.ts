@@ -4,7 +4,7 @@ import { findServiceById } from '../../../catalog/mail-services.js'
 import { formatList } from '../../../checks/format-list.js'
 import { registrableDomain } from '../../../names/registrable-domain.js'
 import { MAX_STRING_OCTETS } from '../../record-data.js'
-import { expectedTextLength, type Zone } from '../planned-record.js'
+import { expectedTextLength, streamOf, type Zone } from '../planned-record.js'
 import { isChange, nameRelativeToZone, type PanelRecord } from './panel-record.js'
 import {
   checkUrl,
@@ -38,13 +38,6 @@ export function recordsStep(group: Group, title: string, input: StepsInput): Ste
     optional: first.isOptional ?? false,
     verify: recordVerification(group, input),
   }
-}
-
-/** The service where it is set up; a key of no service belongs to a server of the domain's own. */
-function streamOf({ purpose, service, setUpAt, name }: PanelRecord): string | null {
-  if (service !== null) return setUpAt ? `${service}@${setUpAt}` : service
-  const isOwnKey = purpose === 'dkim' && !name.startsWith('{mailbox-provider-')
-  return isOwnKey ? 'own-server' : null
 }
 
 /** The last actions of a step are those of its records, one each. */

@@ -41,7 +41,7 @@ interface PlanDetails
     | 'hasHiddenKeys'
     | 'newMailbox'
     | 'mailboxProvider'
-    | 'isUrgent'
+    | 'urgent'
     | 'faults'
     | 'baseUrl'
   > {
@@ -64,7 +64,7 @@ const NO_DETAILS: PlanDetails = {
   hasHiddenKeys: false,
   newMailbox: null,
   mailboxProvider: null,
-  isUrgent: false,
+  urgent: { streams: new Set(), isSpfNeeded: false, isUnsigned: false },
   faults: [],
   baseUrl: null,
   unicodeDomain: null,

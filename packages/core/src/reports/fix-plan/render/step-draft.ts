@@ -7,6 +7,7 @@ import type { KeyStep } from '../dkim/key-steps.js'
 import type { ServiceToTurnOn } from '../dkim/plan-dkim.js'
 import type { PlanStep } from '../fix-plan-report.js'
 import type { Zone } from '../planned-record.js'
+import type { UrgentMail } from '../urgent-mail.js'
 import type { PanelRecord } from './panel-record.js'
 import type { PanelContext } from './write-record-step.js'
 
@@ -39,8 +40,7 @@ export interface StepsInput extends PanelContext {
   /** A mail address for reports that may not exist yet. */
   readonly newMailbox: string | null
   readonly mailboxProvider: string | null
-  /** Mail is lost today, because nothing signs it. */
-  readonly isUrgent: boolean
+  readonly urgent: UrgentMail
   /** What no record of the plan fixes. */
   readonly faults: readonly Finding[]
   /** Steps after the records: reports, stages, logo. */

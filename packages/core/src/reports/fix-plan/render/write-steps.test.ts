@@ -249,7 +249,13 @@ describe('signing', () => {
   })
 
   test('is urgent where mail is lost without it', () => {
-    expect(titles(stepsFor([SPF, GOOGLE_KEY, DMARC], { isUrgent: true }))).toEqual([
+    expect(
+      titles(
+        stepsFor([SPF, GOOGLE_KEY, DMARC], {
+          urgent: { streams: new Set(), isSpfNeeded: false, isUnsigned: true },
+        }),
+      ),
+    ).toEqual([
       'Urgent: Publish an SPF record with your senders',
       'Get the DNS records from Google Workspace',
       'Let Google Workspace sign your mail',

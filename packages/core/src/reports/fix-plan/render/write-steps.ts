@@ -1,6 +1,7 @@
 /** Writes the steps that an administrator follows: one thing each, where, and how to check it. */
 import { findServiceById, type MailService } from '../../../catalog/mail-services.js'
 import type { PlanStep } from '../fix-plan-report.js'
+import { inOrderOfNeed, isUrgentRecord } from '../urgent-mail.js'
 import { confirmStep, faultStep, mailboxStep, makeRoomStep, selectorStep } from './advice-steps.js'
 import { isChange, type PanelRecord } from './panel-record.js'
 import { recordsStep } from './record-steps.js'
@@ -11,28 +12,20 @@ import { asCode } from './write-record-step.js'
 export function writeSteps(input: StepsInput): PlanStep[] {
   const changes = input.records.filter(isChange)
   const groups = groupRecords(changes)
-  const urgent = input.isUrgent ? groups.find(isAuthentication) : undefined
   const stepsOf = (isWanted: (first: PanelRecord) => boolean | undefined) =>
-    groups
-      .filter(([first]) => isWanted(first))
-      .flatMap((group) => markUrgent(stepsOfGroup(group, input), group === urgent))
-  const drafts = stepsOf(({ isLater, isOptional }) => !isLater && !isOptional)
-  const policyAt = drafts.findIndex(({ records }) =>
-    changes.some(({ order, purpose }) => purpose === 'dmarc' && records.includes(order)),
-  )
-  const at = policyAt === -1 ? drafts.length : policyAt
+    groups.filter(([first]) => isWanted(first)).flatMap((group) => stepsOfGroup(group, input))
+  const today = groups.filter(([{ isLater, isOptional }]) => !isLater && !isOptional)
+  const policyAt = today.findIndex((group) => group.some(({ purpose }) => purpose === 'dmarc'))
+  const at = policyAt === -1 ? today.length : policyAt
+  const drafts = today.slice(at).flatMap((group) => stepsOfGroup(group, input))
   const all = [
-    ...drafts.slice(0, at),
-    ...markUrgent(
-      input.toTurnOn.map((each) => waitingStep(each, input)),
-      input.isUrgent && !urgent,
-    ),
+    ...markUrgent(today.slice(0, at), input),
     ...input.keySteps.map((each) => keyStep(each, input)),
     ...input.toConfirm.map((sender) => confirmStep(sender, input)),
     ...makeRoomStep(input),
     ...selectorStep(input),
     ...mailboxStep(input),
-    ...drafts.slice(at),
+    ...drafts,
     ...stepsOf(({ isLater }) => isLater),
     ...input.faults.map((fault) => faultStep(fault, input)),
     ...input.closing.filter(({ optional }) => !optional),
@@ -42,15 +35,38 @@ export function writeSteps(input: StepsInput): PlanStep[] {
   return withPanelNotes(all, input).map((step, index) => ({ order: index + 1, ...step }))
 }
 
-/** Mail is lost until these are done. */
-function markUrgent(steps: readonly StepDraft[], isUrgent: boolean): StepDraft[] {
-  return steps.map((step) => (isUrgent ? { ...step, title: `Urgent: ${step.title}` } : step))
+/** Publishing the records, and turning on what they are for. What saves mail today is marked. */
+function markUrgent(groups: readonly Group[], input: StepsInput): StepDraft[] {
+  const { urgent, toTurnOn } = input
+  const published = groups.map((group) => ({
+    steps: stepsOfGroup(group, input),
+    isKey: group[0].purpose === 'dkim',
+    isUrgent: group.some((record) => isUrgentRecord(record, urgent)),
+    mayHelp: isAuthentication(group),
+  }))
+  const waiting = toTurnOn.map((each) => ({
+    steps: [waitingStep(each, input)],
+    isKey: true,
+    isUrgent: urgent.streams.has(each.service.id),
+    mayHelp: true,
+  }))
+  const tasks = [...published, ...waiting]
+  const all = tasks.some(({ isUrgent }) => isUrgent)
+    ? inOrderOfNeed(tasks, ({ isUrgent, isKey }) => isUrgent || !isKey)
+    : tasks
+  // Where nothing shows whose mail it is, the first signature that can be had counts.
+  const isGuess = urgent.isUnsigned && !all.some(({ isUrgent }) => isUrgent)
+  const guess = isGuess ? all.find(({ mayHelp }) => mayHelp) : undefined
+  return all.flatMap((task) =>
+    task.isUrgent || task === guess
+      ? task.steps.map((step) => ({ ...step, title: `Urgent: ${step.title}` }))
+      : task.steps,
+  )
 }
 
-/** An SPF record with a condition may itself lose mail, so it is never urgent. */
-function isAuthentication([{ purpose, isLater, isOptional, onlyIf }]: Group): boolean {
-  const isSpf = purpose === 'spf' && onlyIf === null
-  return (isSpf || purpose === 'dkim') && !isLater && !isOptional
+/** An SPF record with a condition may itself lose mail. */
+function isAuthentication([{ purpose, onlyIf }]: Group): boolean {
+  return purpose === 'dkim' || (purpose === 'spf' && onlyIf === null)
 }
 
 /** Records that are published together: those of a service, or those of the same purpose. */

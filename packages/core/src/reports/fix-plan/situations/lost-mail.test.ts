@@ -138,3 +138,38 @@ test('quarantine for none of the mail: what is lost at strict receivers is saved
   expect(signsBeforeRollout(plan, 'microsoft365')).toBe(true)
   for (const value of dmarcValues(plan)) expect(policiesIn(value).domain).not.toBe('none')
 })
+
+test('only the steps that save mail are urgent, and their keys come before others', async () => {
+  // Postmark may sign with a key that no one can guess, and Mailchimp certainly has none.
+  const plan = await planOf(`${ON_GOOGLE}${GOOGLE_KEY}${MAILCHIMP}
+    spf.mtasv.net. TXT "v=spf1 ip4:50.31.156.96/27 ~all"
+    ${spfLine('include:_spf.google.com include:spf.mtasv.net include:servers.mcsv.net ~all')}
+    ${policy('p=quarantine')}`)
+  const urgent = plan.steps.filter(({ title }) => title.startsWith('Urgent: '))
+  expect(urgent.map(({ stream }) => stream)).toEqual(['mailchimp', 'mailchimp', 'mailchimp'])
+  expect(urgent.map(({ order }) => order)).toEqual([1, 2, 3])
+  expect(plan.summary).toContain('Mail from Mailchimp goes to spam today.')
+  expect(plan.warnings[0]).toMatchObject({
+    id: 'plan.sender-at-risk',
+    title: 'Mail from Mailchimp goes to spam today',
+  })
+})
+
+test('keys that only have to be turned on are urgent before keys that are a guess', async () => {
+  // Microsoft’s CNAMEs lead nowhere until its switch is on.
+  const waiting = ['selector1', 'selector2']
+    .map(
+      (selector) =>
+        `${selector}._domainkey.acme.test. CNAME ${selector}-acme-test._domainkey.acme.onmicrosoft.com.`,
+    )
+    .join('\n')
+  const plan = await planOf(`${ON_MICROSOFT}${waiting}
+    pm-bounces.acme.test. CNAME pm.mtasv.net.
+    pm.mtasv.net. TXT "v=spf1 ip4:50.31.156.96/27 ~all"
+    ${spfLine('include:spf.protection.outlook.com -all')}
+    ${policy('p=reject')}`)
+  const [first, ...others] = plan.steps
+  expect(first).toMatchObject({ stream: 'microsoft365', kind: 'turn-on-signing' })
+  expect(first?.title).toBe('Urgent: Turn on DKIM signing in Microsoft 365 / Exchange Online')
+  expect(others.filter(({ title }) => title.startsWith('Urgent'))).toEqual([])
+})

@@ -92,3 +92,16 @@ situation({
     expect(plan.rollout[1]?.rollback).toMatch(/^Publish the stage 1 record again, /)
   },
 })
+
+situation({
+  name: 'p=reject; t=y that no plan led to, and a server that only SPF authenticates',
+  expert: 'Quarantine applies until the test ends, so it ends only when every sender signs.',
+  zone: `${ON_GOOGLE}${keyZoneLine('google')}
+    acme.test. TXT "v=spf1 include:_spf.google.com ip4:198.51.100.33 ~all"
+    ${dmarcZoneLine(`p=reject; t=y; ${RUA}`)}`,
+  expect: ({ rollout: [first], summary }) => {
+    expect(first?.minimumDays).toBe(30)
+    expect(first?.proceedWhen.some((text) => text.includes('passes DMARC with DKIM'))).toBe(true)
+    expect(summary).toContain('Then end the test of p=reject in 1 more stage.')
+  },
+})

@@ -551,13 +551,13 @@ situation({
 situation({
   name: 'Google signs under p=reject, Mailchimp in SPF does not',
   expert:
-    'Mailchimp passes only with DKIM and has no key: its mail may be rejected today, and the plan says so.',
+    'Mailchimp passes only with DKIM and has no key: its mail is rejected today, and the plan says so first.',
   zone: `${ON_GOOGLE}${keyZoneLine('google')}${MAILCHIMP}
     acme.test. TXT "v=spf1 include:_spf.google.com include:servers.mcsv.net ~all"
     ${dmarcZoneLine('p=reject; rua=mailto:dmarc@acme.test')}`,
   expect: (plan) => {
     const warning = plan.warnings.find(({ id }) => id === 'plan.sender-at-risk')
-    expect(warning?.title).toBe('Mail from Mailchimp isn’t signed and may be lost today')
+    expect(warning?.title).toBe('Mail from Mailchimp is rejected today')
   },
 })
 

@@ -21,8 +21,9 @@ test.each([
   const zone = `${SIGNED_MAILBOXES}${MAILCHIMP}${SENDGRID}
     acme.test. TXT "v=spf1 include:_spf.google.com ${terms} ~all"`
   expect(await warningOf('plan.sender-at-risk', zone)).toMatchObject({
-    detail: expect.stringMatching(/^Your DMARC policy is reject\./),
-    fix: expect.stringMatching(new RegExp(`^Check whether you still use ${names}\\.`)),
+    severity: 'critical',
+    title: `Mail from ${names} is rejected today`,
+    fix: expect.stringContaining(`If you don’t send through ${names} anymore`),
   })
 })
 

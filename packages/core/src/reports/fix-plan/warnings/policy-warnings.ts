@@ -4,35 +4,35 @@ import { formatFullList } from '../../../checks/format-list.js'
 import { found, type Rule } from '../../../checks/rule.js'
 import { treatmentAt } from '../../../streams/simulate.js'
 import { effectiveTreatment, lostStreams, sendingProfile } from '../../check/check-reports.js'
-import { nameSender } from '../../check/own-mail.js'
-import { findStrictlyAligned, hasHiddenKeys, maySign } from '../plan-context.js'
+import { describeFate, nameSender } from '../../check/own-mail.js'
+import { findStrictlyAligned } from '../plan-context.js'
 import type { PlanFacts } from '../plan-records.js'
 import type { ServicesInUse } from '../services-in-use.js'
+import { findUrgentMail } from '../urgent-mail.js'
 
 const mailAtRisk: Rule<PlanFacts> = (context) => {
-  const { facts, services, mailUse, plan } = context
-  const { domain, dkim } = facts
+  const { facts, services, plan } = context
+  const { domain } = facts
   const policy = effectiveTreatment(facts.reports.dmarc)
-  const isSigned = dkim.keys.some((key) => maySign(key, context))
-  const isRevoked =
-    dkim.wildcardKeys.length > 0 && dkim.wildcardKeys.every(({ revoked }) => revoked)
-  const isUnseen = hasHiddenKeys(dkim) || (dkim.wildcard && !isRevoked)
-  if (!mailUse.sends || policy === 'none' || isSigned || isUnseen) return null
+  if (!findUrgentMail(context).isUnsigned || hasLostSteps(context)) return null
   if (plan.rejectObstacle?.kind !== 'no-key') return found('plan.mail-at-risk', { domain, policy })
   const { kase, how } = describeForwarding(findForwarders(services))
   return found(`plan.mail-at-risk (${kase})`, { domain, policy, how })
 }
 
-/** Beside keys of others, a sender passes neither SPF nor DKIM. */
+/** Where there is a key to publish, what is lost says more than what may be. */
+function hasLostSteps({ streams, plan }: PlanFacts): boolean {
+  return lostStreams({ streams }).length > 0 && plan.rejectObstacle?.kind !== 'no-key'
+}
+
 const sendersAtRisk: Rule<PlanFacts> = (context) => {
-  const { facts, mailUse, streams } = context
-  const isSigned = facts.dkim.keys.some((key) => maySign(key, context))
+  const { mailUse, streams } = context
+  if (!mailUse.sends || !hasLostSteps(context)) return null
   const lost = lostStreams({ streams })
-  if (!mailUse.sends || !isSigned || lost.length === 0) return null
   return found('plan.sender-at-risk', {
-    domain: facts.domain,
     senders: formatFullList(lost.map(nameSender)),
-    policy: treatmentAt(facts.domain, facts) ?? 'none',
+    fate: describeFate(lost),
+    domains: formatFullList([...new Set(lost.map(({ at }) => at))]),
   })
 }
 

@@ -1,0 +1,59 @@
+/** Whose mail has to be saved today, before anything else is done. */
+import { isCounted } from '../../streams/stream.js'
+import { effectiveTreatment, lostStreams } from '../check/check-reports.js'
+import { hasHiddenKeys, maySign, type PlanContext } from './plan-context.js'
+import { type PlannedRecord, streamOf } from './planned-record.js'
+
+export interface UrgentMail {
+  /** The ids of the streams. */
+  readonly streams: ReadonlySet<string>
+  /** The SPF record may save some of it. */
+  readonly isSpfNeeded: boolean
+  /** No signature is known at all, so forwarded mail is lost, whoever sends it. */
+  readonly isUnsigned: boolean
+}
+
+export function findUrgentMail(context: PlanContext): UrgentMail {
+  const { streams, facts } = context
+  const lost = lostStreams({ streams })
+  const isUnsigned = hasNoSignature(context)
+  const unsigned = isUnsigned
+    ? streams.filter((stream) => isCounted(stream) && stream.dkim === 'none')
+    : []
+  return {
+    streams: new Set([...lost, ...unsigned].map(({ id }) => id)),
+    isSpfNeeded: lost.some(({ at, spf }) => at === facts.domain && spf === 'fails'),
+    isUnsigned,
+  }
+}
+
+/** Under an enforced policy, and as far as DNS can show it. */
+function hasNoSignature(context: PlanContext): boolean {
+  const { facts, mailUse } = context
+  const { keys, wildcardKeys, wildcard } = facts.dkim
+  const isRevoked = wildcardKeys.length > 0 && wildcardKeys.every(({ revoked }) => revoked)
+  const isUnseen = hasHiddenKeys(facts.dkim) || (wildcard && !isRevoked)
+  const isEnforced = effectiveTreatment(facts.reports.dmarc) !== 'none'
+  return mailUse.sends && isEnforced && !isUnseen && !keys.some((key) => maySign(key, context))
+}
+
+/** An SPF record with a condition may itself lose mail, so it is never urgent. */
+export function isUrgentRecord(
+  record: Pick<PlannedRecord, 'purpose' | 'service' | 'setUpAt' | 'name' | 'isOptional'> & {
+    readonly onlyIf: unknown
+  },
+  { streams, isSpfNeeded }: Pick<UrgentMail, 'streams' | 'isSpfNeeded'>,
+): boolean {
+  if (record.isOptional) return false
+  const stream = streamOf(record)
+  if (stream !== null) return streams.has(stream)
+  return record.purpose === 'spf' && isSpfNeeded && record.onlyIf === null
+}
+
+/** What saves mail today comes before the rest. */
+export function inOrderOfNeed<Item>(
+  all: readonly Item[],
+  isUrgent: (item: Item) => boolean,
+): Item[] {
+  return [...all.filter(isUrgent), ...all.filter((item) => !isUrgent(item))]
+}
