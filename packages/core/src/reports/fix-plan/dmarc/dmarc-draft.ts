@@ -64,12 +64,13 @@ export interface DmarcDraft {
 export function dmarcValueNow(draft: DmarcDraft, level: PolicyTags): string {
   const { base, facts } = draft
   const isInEffect = facts.applied?.record === base
-  const percent = readPercentage(base)
+  const percent = currentPercentage(facts)
   const isPartial = percent < 100 && level.policy !== 'none'
   return formatDmarc(draft, level, {
     ...currentSubdomainTags(base, facts),
     // With `p=none`, `t` still applies to `sp` and `np`.
-    ...(isInEffect && { t: isTesting(base) ? 'y' : null, pct: isPartial ? `${percent}` : null }),
+    ...(isInEffect && { t: isTesting(base) ? 'y' : null }),
+    ...((isInEffect || isOfRegistry(facts)) && { pct: isPartial ? `${percent}` : null }),
   })
 }
 
@@ -148,13 +149,25 @@ function mergeRecords(records: readonly DmarcRecord[]): DmarcRecord {
 }
 
 /** The stricter of the RFC 9989 and RFC 7489 policies today; no stage may be weaker. */
-export function currentPolicy({ applied, policy, rfc7489, domain }: DmarcFacts): DmarcPolicy {
+export function currentPolicy(facts: DmarcFacts): DmarcPolicy {
+  const { applied, policy, rfc7489, domain } = facts
   const isOwn = applied?.step.domain === domain
-  const isOfRegistry = applied !== null && isPublicSuffixRecord(applied, domain)
-  const older = ((isOwn || isOfRegistry) && rfc7489?.policy) || 'none'
-  // Receivers that follow RFC 7489 have not applied it, so it starts anew for them.
-  const newer = isOfRegistry ? 'none' : (policy ?? 'none')
+  const older = ((isOwn || isOfRegistry(facts)) && rfc7489?.policy) || 'none'
+  const newer = policy ?? 'none'
   return isWeakerPolicy(newer, older) ? older : newer
+}
+
+export function isOfRegistry({ applied, domain }: DmarcFacts): boolean {
+  return applied !== null && isPublicSuffixRecord(applied, domain)
+}
+
+/**
+ * The share of the mail to which the policy applies. That of a registry applies to none at receivers
+ * that follow RFC 7489, and these alone read `pct` in a record that continues it.
+ */
+export function currentPercentage(facts: DmarcFacts): number {
+  if (isOfRegistry(facts)) return 0
+  return facts.applied ? readPercentage(facts.applied.record) : 100
 }
 
 /** The `sp` and `np` of the record, or the `np` of a registry, if receivers apply them today. */

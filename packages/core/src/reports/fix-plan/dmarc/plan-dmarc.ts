@@ -5,7 +5,7 @@ import type { DnsUnavailable } from '../../../checks/check-result.js'
 import type { AppliedDmarcRecord } from '../../../checks/dmarc/discover-dmarc.js'
 import { isDmarcRecord } from '../../../checks/dmarc/dmarc-record.js'
 import { findDmarcFaults, isDmarcNearMiss } from '../../../checks/dmarc/rewrite-dmarc-record.js'
-import { emptyWalkStep, isPublicSuffixRecord } from '../../../checks/dmarc/tree-walk.js'
+import { emptyWalkStep } from '../../../checks/dmarc/tree-walk.js'
 import { doubledDmarcName } from '../../../checks/dmarc/unapplied-record.js'
 import { toDisplayText } from '../../../checks/txt-records.js'
 import { FINAL_POLICY_LEVEL, POLICY_LEVELS } from '../../../rollout/policy-ladder.js'
@@ -23,6 +23,7 @@ import {
   findBaseRecord,
   findInheritedRecord,
   hasNeedlessPsd,
+  isOfRegistry,
   nonSendingDmarcValue,
   ownWalkStep,
   type PolicyLimits,
@@ -355,10 +356,13 @@ function explainPsd({ facts, base }: DmarcDraft): Said[] {
 function explainPolicy({ facts, isStaged }: DmarcDraft, isComplete: boolean): Said {
   if (!isStaged) return say('dmarc.no-mail', {})
   if (!facts.policy) return say('dmarc.first-stage', {})
-  if (facts.applied && isPublicSuffixRecord(facts.applied, facts.domain)) {
-    return say('dmarc.after-registry', { registry: facts.applied.step.domain })
-  }
   const policy = currentPolicy(facts)
+  if (facts.applied && isOfRegistry(facts)) {
+    const registry = facts.applied.step.domain
+    return policy === 'none'
+      ? say('dmarc.after-registry', { registry })
+      : say('dmarc.after-strict-registry', { registry, policy })
+  }
   return isComplete
     ? say('dmarc.policy-stays', { policy })
     : say('dmarc.policy-stays-for-now', { policy })

@@ -17,6 +17,7 @@ import {
 import type { RolloutStage } from '../fix-plan-report.js'
 import { type Condition, type Said, say, writeConditions, writeSaid } from '../say.js'
 import {
+  currentPercentage,
   currentPolicy,
   currentSubdomainTags,
   type DmarcDraft,
@@ -163,7 +164,7 @@ export function findCurrentLevel(draft: DmarcDraft): CurrentLevel {
   const position = findPosition({
     policy: currentPolicy(draft.facts),
     testing: applied !== null && isTesting(applied.record),
-    percent: applied ? readPercentage(applied.record) : 100,
+    percent: currentPercentage(draft.facts),
     below: [],
   })
   const isLast = position.levelIndex === POLICY_LEVELS.length - 1 && policy === 'reject'

@@ -7,7 +7,6 @@ import {
   type ExpertPlan,
   planOf,
   policiesIn,
-  stagesOf,
 } from '../../../../test/support/expert.js'
 import { spfLine } from '../../../../test/support/expert-zones.js'
 import { GOOGLE } from '../../../../test/support/service-zones.js'
@@ -111,15 +110,18 @@ test('a ministry below a suffix without DMARC needs no psd tag', async () => {
 
 const BANK = dmarc('bank', 'p=reject; psd=y; rua=mailto:d@reports.bank')
 
-test('a new bank below a registry’s reject starts with a stage, not with reject', async () => {
-  // RFC 9989 receivers reject already; for those of RFC 7489 there is no policy yet.
+test('a new bank keeps its registry’s reject, and starts milder for older receivers', async () => {
   const plan = await planOf(`${BANK}${atGoogle('newtown.bank')}`, { domain: 'newtown.bank' })
   expectOnlyOwnNames(plan, 'bank')
   const own = dmarcAt(plan)
   expect(own.action).toBe('create')
-  expect(policiesIn(own.value).domain).not.toBe('reject')
-  expect(stagesOf(plan).at(-1)?.domain).toBe('reject')
-  expect(plan.rollout.length).toBeGreaterThan(1)
+  // RFC 9989 receivers reject already and read no pct; those of RFC 7489 §6.6.4 only quarantine.
+  expect(dmarcTags(own.value)).toMatchObject({ p: 'reject', pct: '0' })
+  expect(plan.rollout.map(({ record }) => record.value)).toEqual([
+    own.value,
+    own.value.replace('; pct=0', ''),
+  ])
+  expect(plan.rollout[0]?.proceedWhen.join()).toContain('passes DMARC with DKIM')
 })
 
 test('a bank’s own record needs no psd tag: psd=y above already ends the walk', async () => {
