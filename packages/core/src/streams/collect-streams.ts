@@ -181,12 +181,12 @@ function toAddressSets(addresses: readonly string[]): Record<IpFamily, AddressSe
 function namesBelow({ below }: StreamFacts, senders: readonly SenderInUse[]): Stream[] {
   return below.names
     .filter(({ name, sends, service }) => sends && !service && !hasSender(name, senders))
-    .map(({ name, evidence }) => ({
+    .map(({ name, evidence, mayOnlyReceive }) => ({
       id: name,
       name,
       kind: 'subdomain',
       at: name,
-      certainty: 'likely',
+      certainty: mayOnlyReceive ? 'possible' : 'likely',
       evidence: [evidence],
       sender: null,
       service: null,

@@ -8,11 +8,13 @@ async function namesBelow(zone: string, failing: Record<string, FailureReason> =
   const name = 'made-up-1.acme.test'
   const wildcard = { txt: await dns.query(name, 'TXT'), mx: await dns.query(name, 'MX') }
   const { names, failed } = await discoverBelow(dns, 'acme.test', wildcard)
-  const found = names.map(({ service, included, target: _, dmarc: __, ...rest }) => ({
-    ...rest,
-    service: service?.id ?? null,
-    included: included.map((each) => `${each.service.id} ${each.signs}`),
-  }))
+  const found = names.map(
+    ({ service, included, target: _, dmarc: __, mayOnlyReceive: ___, ...rest }) => ({
+      ...rest,
+      service: service?.id ?? null,
+      included: included.map((each) => `${each.service.id} ${each.signs}`),
+    }),
+  )
   return { names: found, failed, queries: dns.queries }
 }
 

@@ -41,8 +41,10 @@ const SENDING_LABELS = [
 /** A name below the domain that sends, or that a service uses. */
 export interface NameBelow {
   readonly name: string
-  /** Mail is sent from it: it has SPF senders, mail servers or DKIM keys of its own. */
+  /** It has SPF senders or DKIM keys of its own, or mail servers that SPF says nothing about. */
   readonly sends: boolean
+  /** Mail servers are all that it has, so it may only receive. */
+  readonly mayOnlyReceive: boolean
   /** It has DKIM keys of its own. */
   readonly signs: boolean
   /** Its mail server or CNAME leads to it. */
@@ -135,7 +137,18 @@ async function inspectName(
     : namesSenders
       ? `${name} TXT ${text}`
       : `_domainkey.${name}`
-  return { name, sends: true, signs, service, included, target: null, dmarc, evidence }
+  const shown = namesSenders || signs || service !== null
+  return {
+    name,
+    sends: shown || spf === null,
+    mayOnlyReceive: !shown,
+    signs,
+    service,
+    included,
+    target: null,
+    dmarc,
+    evidence,
+  }
 }
 
 function listServers(mx: DnsAnswer<'MX'>): string[] {
@@ -184,7 +197,8 @@ async function inspectAlias(
   const [signs, dmarc] = await Promise.all([hasKeys(dns, name, wildcard), queryWalkStep(dns, name)])
   const [target = null] = cnames
   const evidence = `${name} CNAME ${target}`
-  return { name, sends: signs, signs, service, included: [], target, dmarc, evidence }
+  const found = { name, signs, service, target, dmarc, evidence }
+  return { ...found, sends: signs, mayOnlyReceive: false, included: [] }
 }
 
 /** Below a wildcard every name exists, so this one would prove nothing. */

@@ -23,7 +23,7 @@ import {
 import { type MxPlan, planMx } from './plan-mx.js'
 import { type PublishedTransport, planTransport } from './plan-transport.js'
 import type { PlannedRecord } from './planned-record.js'
-import type { Condition } from './say.js'
+import { type Condition, sayIf } from './say.js'
 import { planSpf, type SpfPlan } from './spf/plan-spf.js'
 import { findUrgentMail, inOrderOfNeed, isUrgentRecord } from './urgent-mail.js'
 
@@ -64,7 +64,7 @@ export async function planRecords(
     domain: rejectObstacle ? 'quarantine' : 'reject',
     below: findLimitBelow(unsignedBelow, rejectObstacle),
   } as const
-  const dmarc = await planDmarc(context, limits, findStreamConditions(spf))
+  const dmarc = await planDmarc(context, limits, findStreamConditions(context, spf))
   if (dmarc.kind === 'unavailable') return dmarc
   const transport = published ? await planTransport(context, published, dmarc.inEffect.value) : []
   const takesReports = namesMailboxAt(facts.domain, dmarc.inEffect.value)
@@ -212,10 +212,21 @@ function findLimitBelow(
   return unsigned.length > 0 || obstacle ? 'quarantine' : 'reject'
 }
 
-/** A policy affects the streams that SPF affects, so whoever skips one of them skips both. */
-function findStreamConditions(spf: SpfPlan | null): readonly Condition[] {
+/**
+ * A policy affects the streams that SPF affects, so whoever skips one of them skips both. It also
+ * affects what may send from a name below the domain.
+ */
+function findStreamConditions({ facts }: PlanContext, spf: SpfPlan | null): readonly Condition[] {
   const conditions = spf?.record.onlyIf ?? []
-  return typeof conditions === 'string' ? [] : conditions.filter(({ stream }) => stream !== null)
+  const ofSpf = typeof conditions === 'string' ? [] : conditions
+  const names = facts.below.names
+    .filter(({ sends, mayOnlyReceive }) => sends && mayOnlyReceive)
+    .map(({ name }) => name)
+  const [first = null] = names
+  return [
+    ...ofSpf.filter(({ stream }) => stream !== null),
+    ...(first ? [sayIf(first, 'when.names-do-not-send', { names })] : []),
+  ]
 }
 
 /** RFC 1035 §2.3.4. */

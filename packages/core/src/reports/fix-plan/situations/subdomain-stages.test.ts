@@ -192,3 +192,31 @@ test('a bounce name doesn’t align with strict SPF, so mail without a signature
     'Mail from Amazon SES is rejected today',
   )
 })
+
+const RECEIVES_BELOW = `
+  support.acme.test. MX 10 desk.support.acme.test.
+  desk.support.acme.test. A 203.0.113.40
+`
+
+test('a subdomain that only has mail servers may send, so every later stage asks', async () => {
+  const plan = await planOf(`${GOOGLE_DONE}${RECEIVES_BELOW}${policy('p=none')}`)
+  const [first, ...later] = plan.rollout
+  expect(first?.onlyIf).toBe(null)
+  for (const { onlyIf } of later) expect(onlyIf).toContain('support.acme.test')
+  // Nothing proves a sender, so nothing holds the policy back or calls for a key.
+  expect(stagesOf(plan).at(-1)).toEqual({ domain: 'reject', subdomains: 'reject', testing: false })
+  expect(plan.warnings.map(({ id }) => id)).not.toContain('plan.subdomains-unsigned')
+})
+
+test('a subdomain with mail servers whose SPF names no one sends nothing', async () => {
+  const plan = await planOf(`${GOOGLE_DONE}${RECEIVES_BELOW}${policy('p=none')}
+    support.acme.test. TXT "v=spf1 -all"`)
+  for (const { onlyIf } of plan.rollout) expect(onlyIf).toBe(null)
+  expect(plan.warnings).toEqual([])
+})
+
+test('a subdomain that may send keeps its mail servers, whatever becomes of its SPF', async () => {
+  const plan = await planOf(`${GOOGLE_DONE}${UNSIGNED_BELOW}${policy('p=reject')}`)
+  const warning = plan.warnings.find(({ id }) => id === 'plan.subdomains-unsigned')
+  expect(warning?.fix).not.toContain('MX')
+})
