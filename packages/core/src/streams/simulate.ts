@@ -1,5 +1,6 @@
 /** What receivers find for the mail of a stream, and what happens to it under the policy. */
 import { findProviderTerms, type MailService } from '../catalog/mail-services.js'
+import { hasPlaceholder } from '../catalog/record-template.js'
 import { uniteRanges } from '../checks/address-set.js'
 import { determinePresence } from '../checks/dkim/dkim-facts.js'
 import { isAcceptable } from '../checks/dkim/key-record.js'
@@ -112,7 +113,7 @@ function passFor(name: string | null): Authentication {
   return { result: 'pass', name }
 }
 
-/** Some services offer a bounce name below the domain, and let the owner choose it. */
+/** Some services offer a bounce name below the domain; who chooses another than the usual also signs. */
 function spfOfBounces(
   service: MailService,
   { domain, below }: Pick<MailZone, 'domain' | 'below'>,
@@ -121,7 +122,8 @@ function spfOfBounces(
   const found = below.names.find(isOwn)
   if (found) return passFor(found.name)
   const mayExist = (service.setup.returnPath ?? []).some(
-    ({ label, isOptional }) => isOptional && !below.answered.includes(`${label}.${domain}`),
+    ({ label, isOptional }) =>
+      isOptional && !hasPlaceholder(label) && !below.answered.includes(`${label}.${domain}`),
   )
   return mayExist ? UNKNOWN : passFor(null)
 }

@@ -2,11 +2,14 @@
 import type { DnsHost } from '../../catalog/dns-hosts.js'
 import { fillTemplate } from '../../catalog/record-template.js'
 import type { MxTarget } from '../../checks/mx/discover-mx.js'
-import type { MailboxProvidersInUse } from '../../streams/find-senders.js'
+import {
+  detectMailboxProviders,
+  type MailboxProvidersInUse,
+  type OwnerAnswers,
+} from '../../streams/find-senders.js'
 import type { DomainFacts } from './discover-domain.js'
-import { isDeliverable, type MailUse } from './plan-context.js'
+import { isDeliverable, type PlanContext } from './plan-context.js'
 import { createPlannedRecord, type PlannedRecord } from './planned-record.js'
-import type { ServicesInUse } from './services-in-use.js'
 
 /** RFC 7505 §3. */
 const NULL_MX = '0 .'
@@ -17,12 +20,14 @@ export interface MxPlan {
   readonly nullMxRefusedBy: DnsHost | null
 }
 
+type MxContext = Pick<PlanContext, 'facts' | 'services' | 'mailUse' | 'answers'>
+
 export function planMx(
-  facts: DomainFacts,
-  { mailboxProviders, dnsHosts }: Pick<ServicesInUse, 'mailboxProviders' | 'dnsHosts'>,
-  { sends, takesReports }: Pick<MailUse, 'sends'> & { readonly takesReports: boolean },
+  { facts, services, mailUse: { sends }, answers }: MxContext,
+  takesReports: boolean,
 ): MxPlan {
-  if (facts.mx.targets.length > 0) return planOf(planCurrentMx(facts))
+  const { mailboxProviders, dnsHosts } = services
+  if (facts.mx.targets.length > 0) return planOf(planCurrentMx(facts, answers))
   if (sends) return planOf(mailboxProviders.flatMap((provider) => planProviderMx(facts, provider)))
   // DMARC reports may be sent to the domain itself.
   if (takesReports) return planOf([])
@@ -40,9 +45,16 @@ function planOf(records: readonly PlannedRecord[]): MxPlan {
  * Deletes a broken server only if another works; otherwise the owner has to decide. Where not all
  * servers are known, nothing changes: an export that lists some would delete the others.
  */
-function planCurrentMx({ domain, mx }: DomainFacts): PlannedRecord[] {
+function planCurrentMx(facts: DomainFacts, { unused }: OwnerAnswers): PlannedRecord[] {
+  const { domain, mx } = facts
   if (mx.targets.some(({ kind }) => kind === 'unqueried')) return []
-  const hasWorking = mx.targets.some((target) => isDeliverable(target) && !isUnknown(target))
+  const isWorking = (target: MxTarget) => isDeliverable(target) && !isUnknown(target)
+  const isUnused = (target: MxTarget) =>
+    detectMailboxProviders({ ...facts, mx: { ...mx, targets: [target] } }).some(({ entry }) =>
+      unused.includes(entry.id),
+    )
+  const hasWorking = mx.targets.some(isWorking)
+  const hasUsed = mx.targets.some((target) => isWorking(target) && !isUnused(target))
   const values = mx.targets.map(formatMx)
   return mx.targets.map((target, index) => {
     const otherValues = values.filter((_, other) => other !== index)
@@ -51,12 +63,16 @@ function planCurrentMx({ domain, mx }: DomainFacts): PlannedRecord[] {
       type: 'MX' as const,
       otherValues,
     }
-    const reason = hasWorking ? reasonToDelete(target) : null
+    const reason =
+      hasUsed && isUnused(target) ? NO_LONGER_USED : hasWorking ? reasonToDelete(target) : null
     return reason
       ? { ...record, action: 'delete', why: reason }
       : { ...record, action: 'keep', why: whyKept(target) }
   })
 }
+
+const NO_LONGER_USED =
+  'You no longer use this provider, so mail that arrives there isn’t read. Your other mail servers stay.'
 
 /** Its address could not be looked up. */
 function isUnknown(target: MxTarget): boolean {

@@ -53,7 +53,7 @@ export async function planRecords(
   context: PlanContext,
   published: PublishedTransport | null,
 ): Promise<RecordsPlan | DnsUnavailable> {
-  const { facts, services, mailUse, usableSpf } = context
+  const { facts, usableSpf } = context
   const [spf, dkim] = await Promise.all([
     usableSpf && planSpf(context, usableSpf),
     planDkim(context),
@@ -68,7 +68,7 @@ export async function planRecords(
   if (dmarc.kind === 'unavailable') return dmarc
   const transport = published ? await planTransport(context, published, dmarc.inEffect.value) : []
   const takesReports = namesMailboxAt(facts.domain, dmarc.inEffect.value)
-  const mx = usableSpf && planMx(facts, services, { ...mailUse, takesReports })
+  const mx = usableSpf && planMx(context, takesReports)
   const servers = mx?.records ?? []
   // A null MX alone would call the domain non-sending before SPF and DMARC do.
   const isLocked = servers.some(({ action, value }) => action === 'create' && value === '0 .')

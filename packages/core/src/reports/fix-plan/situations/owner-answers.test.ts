@@ -415,3 +415,22 @@ situation({
     expect(lockdown.actions.join(' ')).toContain('Domain Lockdown record')
   },
 })
+
+situation({
+  name: 'unused=microsoft365 while Google is in the MX records as well',
+  expert:
+    'The records of Microsoft go, because mail that falls back to them is not read; nothing has to be asked for.',
+  zone: `${ON_GOOGLE}${MICROSOFT}
+    acme.test. MX 20 acme-test.mail.protection.outlook.com.
+    acme.test. TXT "v=spf1 include:_spf.google.com ~all"
+    ${keyZoneLine('google')}
+    ${dmarcZoneLine('p=none; rua=mailto:dmarc@acme.test')}`,
+  options: { unused: ['microsoft365'] },
+  expect: (plan) => {
+    expect(changesFor(plan, 'mx')).toEqual([
+      'delete MX acme.test 20 acme-test.mail.protection.outlook.com',
+    ])
+    expect(warningIds(plan)).not.toContain('plan.unused-receives-mail')
+    expect(plan.projected.score).toBe(100)
+  },
+})

@@ -66,13 +66,15 @@ const severalMailboxProviders: Rule<PlanFacts> = ({ facts: { domain }, services 
 
 const unusedReceivesMail: Rule<PlanFacts> = (context) => {
   const { domain, mx } = context.facts
+  const deleted = (context.plan.mx?.records ?? []).filter(({ action }) => action === 'delete')
   const unused = findUnusedReceivers(context).map(({ entry }) => entry)
-  if (unused.length === 0) return null
   const evidence = mx.targets
     .filter(({ exchange }) => unused.some((entry) => entry === findProviderByMx(exchange)))
     .map(({ preference, exchange }) => {
       return { name: domain, type: 'MX', value: `${preference} ${exchange}` }
     })
+    .filter((kept) => deleted.every(({ value }) => value !== kept.value))
+  if (unused.length === 0 || (deleted.length > 0 && evidence.length === 0)) return null
   const providers = unused.map(({ name }) => name)
   return found('plan.unused-receives-mail', { domain, providers }, { evidence })
 }
