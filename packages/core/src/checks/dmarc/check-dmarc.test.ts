@@ -274,7 +274,7 @@ describe('domain without a policy', () => {
         severity: 'high',
         title: 'There are 2 DMARC records at _dmarc.acme.test',
         fix: expect.stringMatching(
-          /^Keep one of the records at _dmarc.acme.test, with "p=none" at first\. .* could block your own mail\..* or right away if acme.test sends no mail\.$/,
+          /^Keep one of the records at _dmarc.acme.test, with "p=none" at first\. .* could block your own mail\..* or right away if acme.test and its subdomains send no mail\.$/,
         ),
         evidence: [{ value: 'v=DMARC1; p=reject' }, { value: 'v=DMARC1; p=none' }],
       },

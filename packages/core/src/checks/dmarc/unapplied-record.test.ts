@@ -67,7 +67,7 @@ describe('DMARC record in the wrong place', () => {
       `Publish this TXT record at _dmarc.acme.test, with a mailbox you read: "${NONE}". Delete the record at acme.test. Stay at "p=none" for now.`,
     )
     expect(fix).toContain(
-      `or right away if acme.test sends no mail, publish what you meant: "v=DMARC1; ${tags}"`,
+      `or right away if acme.test and its subdomains send no mail, publish what you meant: "v=DMARC1; ${tags}"`,
     )
   })
 
