@@ -166,6 +166,23 @@ describe('domain with its own policy', () => {
     ])
   })
 
+  test('pct=0 keeps older receivers from applying the policy at all', async () => {
+    const { issues } = await check(acme(`v=DMARC1; p=reject; pct=0; ${REPORTS}`))
+    expect(issues).toMatchObject([
+      {
+        id: 'dmarc.partial',
+        title: 'Older receivers don’t apply the policy to any forged mail',
+        detail: expect.stringContaining('reject to no forged mail and quarantine to all of it.'),
+      },
+    ])
+  })
+
+  test.each(['pct=50', 't=y'])('a stricter policy is proposed without %s', async (tag) => {
+    const { issues } = await check(acme(`v=DMARC1; p=quarantine; ${tag}; ${REPORTS}`))
+    const { fix = '' } = issues.find(({ id }) => id === 'dmarc.policy-quarantine') ?? {}
+    expect(fix).toContain(`to: "v=DMARC1; p=reject; ${REPORTS}"`)
+  })
+
   test('reports a weaker policy for subdomains', async () => {
     const open = await check(acme(`v=DMARC1; p=reject; sp=none; ${REPORTS}`))
     expect(open.report).toMatchObject({

@@ -27,6 +27,9 @@ import {
 import { proposeDmarcRecord, type TagChanges } from './rewrite-dmarc-record.js'
 import { findOwnOrganization, isPublicSuffixAbove, isPublicSuffixRecord } from './tree-walk.js'
 
+/** A stricter policy starts without what would hold it back. */
+const IN_FULL: TagChanges = { t: null, pct: null }
+
 const RULES: readonly Rule<PolicyFacts>[] = [
   (facts) => {
     const { domain, applied, policy } = facts
@@ -38,12 +41,10 @@ const RULES: readonly Rule<PolicyFacts>[] = [
     }
     const tag = decidingTag(facts)
     const changed = record.tags.get(tag)?.toLowerCase() === 'none' ? tag : 'p'
-    // Test mode goes, because it would turn quarantine into none.
     const changes = {
       ...withoutWeakerTags(record, 'quarantine'),
       [changed]: 'quarantine',
-      t: null,
-      pct: null,
+      ...IN_FULL,
     }
     const isEnough = !leavesGaps(facts, tag, 'quarantine')
     return afterReports(facts, 'dmarc.policy-none', { domain }, changes, isEnough)
@@ -54,7 +55,7 @@ const RULES: readonly Rule<PolicyFacts>[] = [
     const { record } = applied
     if (policy !== 'quarantine') return null
     const tag = decidingTag(facts)
-    const changes = { ...withoutWeakerTags(record, 'reject'), [tag]: 'reject' }
+    const changes = { ...withoutWeakerTags(record, 'reject'), [tag]: 'reject', ...IN_FULL }
     // With an exception, quarantine does not apply to all mail yet, so it is not the last step.
     const isComplete = !isTesting(record) && readPercentage(record) === 100
     const isEnough = isComplete && !leavesGaps(facts, tag, 'reject')
@@ -72,7 +73,8 @@ const RULES: readonly Rule<PolicyFacts>[] = [
     const { applied, policy } = facts
     const percent = readPercentage(applied.record)
     if (percent === 100 || policy === 'none') return null
-    const values = { share: `${percent}%`, policy, weaker: nextWeakerPolicy(policy) }
+    const share = percent === 0 ? '' : `${percent}% of `
+    const values = { share, some: Math.sign(percent), policy, weaker: nextWeakerPolicy(policy) }
     return afterReports(facts, 'dmarc.partial', values, { pct: null })
   },
 ]
