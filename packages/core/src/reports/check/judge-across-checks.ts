@@ -12,7 +12,7 @@ import {
   sendingProfile,
 } from './check-reports.js'
 import { hasNoMailRecords, NO_MAIL_SPF_RECORD, NULL_MX_VALUE } from './no-mail.js'
-import { nameSender } from './own-mail.js'
+import { fateOf, nameSender } from './own-mail.js'
 
 const MX_RULES: readonly Rule<CheckReports>[] = [
   ({ mx, spf }) => {
@@ -42,13 +42,18 @@ const SPF_RULES: readonly Rule<CheckReports>[] = [
 const DMARC_RULES: readonly Rule<CheckReports>[] = [
   // RFC 9989 §8.5: forwarding breaks SPF, so "p=reject" must not rely on SPF alone.
   (reports) => {
-    const { policy, record, recordName } = reports.dmarc
+    const { record, recordName, inherited } = reports.dmarc
     const { domain, presence } = reports.dkim
     const isAtRisk =
-      policy === 'reject' && presence === 'absent' && sendingProfile(reports) === 'sending'
-    if (!isAtRisk) return null
-    const evidence = record === null || recordName === null ? [] : [txtEvidence(recordName, record)]
-    return found('dmarc.reject-without-dkim', { domain }, { evidence })
+      effectiveTreatment(reports.dmarc) === 'reject' &&
+      presence === 'absent' &&
+      sendingProfile(reports) === 'sending'
+    if (!isAtRisk || record === null || recordName === null) return null
+    const proof = { evidence: [txtEvidence(recordName, record)] }
+    // The record of another name protects more than this domain, and is not the owner's to weaken.
+    return inherited
+      ? found('dmarc.reject-without-dkim (inherited)', { domain, name: recordName }, proof)
+      : found('dmarc.reject-without-dkim', { domain }, proof)
   },
 ]
 
@@ -63,10 +68,8 @@ const DKIM_RULES: readonly Rule<CheckReports>[] = [
         return { name: at, type: isServer ? 'MX' : 'TXT', value: text.replace(/^MX /, '') }
       }),
     )
-    const isRejected = lost.some(({ outcome }) => outcome === 'lost')
-    const senders = lost.map(nameSender)
-    const key = isRejected ? 'dkim.sender-unsigned' : 'dkim.sender-unsigned (quarantine)'
-    return found(key, { domain, senders }, { evidence })
+    const values = { domain, senders: lost.map(nameSender), fate: fateOf(lost) }
+    return found('dkim.sender-unsigned', values, { evidence })
   },
 ]
 

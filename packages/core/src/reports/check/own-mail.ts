@@ -77,11 +77,11 @@ function judgeOwnMail(reports: CheckReports): Pick<OwnMail, 'status' | 'statemen
 export function describeLoss(reports: Pick<CheckReports, 'streams'>): string | null {
   const lost = lostStreams(reports)
   if (lost.length === 0) return null
-  return `Mail from ${nameSenders(lost)} ${describeFate(lost)} today`
+  return `Mail from ${nameSenders(lost)} ${fateOf(lost)} today`
 }
 
-/** What happens to the mail of streams that fail, the worst first. */
-export function describeFate(lost: readonly Pick<StreamReport, 'outcome'>[]): string {
+/** What receivers do today with mail that is lost or quarantined. */
+export function fateOf(lost: readonly StreamReport[]): string {
   return lost.some(({ outcome }) => outcome === 'lost') ? 'is rejected' : 'goes to spam'
 }
 

@@ -4,7 +4,7 @@ import { formatFullList } from '../../../checks/format-list.js'
 import { found, type Rule } from '../../../checks/rule.js'
 import { treatmentAt } from '../../../streams/simulate.js'
 import { effectiveTreatment, lostStreams, sendingProfile } from '../../check/check-reports.js'
-import { describeFate, nameSender } from '../../check/own-mail.js'
+import { fateOf, nameSender } from '../../check/own-mail.js'
 import { findStrictlyAligned } from '../plan-context.js'
 import type { PlanFacts } from '../plan-records.js'
 import type { ServicesInUse } from '../services-in-use.js'
@@ -31,7 +31,7 @@ const sendersAtRisk: Rule<PlanFacts> = (context) => {
   const lost = lostStreams({ streams })
   return found('plan.sender-at-risk', {
     senders: formatFullList(lost.map(nameSender)),
-    fate: describeFate(lost),
+    fate: fateOf(lost),
     domains: formatFullList([...new Set(lost.map(({ at }) => at))]),
   })
 }
