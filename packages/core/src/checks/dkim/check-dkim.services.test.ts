@@ -201,3 +201,10 @@ describe('key of the mailbox provider', () => {
     expect((await requireDkimReport(zone, options)).ids).not.toContain(NOT_FOUND)
   })
 })
+
+test('asks no one to edit a key behind the CNAME of a known service', async () => {
+  const { ids } = await requireDkimReport(`${SENDING_ZONE}
+    k2._domainkey.acme.test. CNAME dkim2.mcsv.net.
+    ${txtZoneLine('dkim2.mcsv.net', `p=${SPKI[2048]}`)}`)
+  expect(ids).not.toContain('dkim.missing-version')
+})

@@ -89,7 +89,7 @@ export const KEY_RULES: readonly Rule<KeyFacts>[] = [
   ),
   forKeys(
     'counted',
-    (key) => key.faults.length === 0 && !key.hasVersion,
+    (key) => key.faults.length === 0 && !key.hasVersion && !isHosted(key),
     (values) => found('dkim.missing-version', values),
   ),
 
@@ -159,6 +159,11 @@ function serviceOf(keys: Keys): string | null {
 
 function isSha1Only(key: DkimKey): boolean {
   return key.valid && allowsOnlySha1(key)
+}
+
+/** Behind the CNAME of a known service, only the service can edit the record. */
+function isHosted({ cnames, provider }: DkimKey): boolean {
+  return cnames.length > 0 && provider !== null
 }
 
 /** The service rotates keys behind CNAMEs that stay the same. */
