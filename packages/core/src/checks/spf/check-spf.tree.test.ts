@@ -194,6 +194,37 @@ describe('lookup count', () => {
     ])
   })
 
+  describe('the first terms to remove', () => {
+    const GOOGLE = `_spf.google.com. TXT "v=spf1 include:h1.test -all"\n${chain(5)}`
+    const MAILCHIMP = 'servers.mcsv.net. TXT "v=spf1 ip4:192.0.2.0/24 -all"'
+
+    test.each([
+      ['the mailbox provider', 'smtp.google.com'],
+      ['a provider behind a gateway', 'us-smtp-inbound-1.mimecast.com'],
+    ])('are never those of %s', async (_, exchange) => {
+      const { issues } = await checkSpfZone(`acme.test. MX 1 ${exchange}.
+        acme.test. TXT "v=spf1 include:_spf.google.com include:v0.test include:a.test -all"
+        ${GOOGLE}
+        ${chain(5).replaceAll('h', 'v')}
+        a.test. TXT "v=spf1 -all"`)
+      expect(issues).toMatchObject([
+        {
+          id: 'spf.too-many-lookups',
+          fix: expect.stringContaining('the most expensive terms: include:v0.test (5).'),
+        },
+      ])
+    })
+
+    test('are those that receivers never use', async () => {
+      const { issues } = await checkSpfZone(`
+        acme.test. TXT "v=spf1 include:h0.test include:servers.mcsv.net -all"
+        ${chain(10)}\n${MAILCHIMP}`)
+      expect(issues.find(({ id }) => id === 'spf.too-many-lookups')?.fix).toContain(
+        'Start with the terms that receivers never use: include:servers.mcsv.net (1).',
+      )
+    })
+  })
+
   test('is a minimum when a part depends on the sender', async () => {
     const { issues } = await checkSpfZone(`
       acme.test. TXT "v=spf1 include:%{i}.b.test include:h0.test -all"

@@ -1,5 +1,6 @@
 /** Findings about the lookups that a record needs. */
 
+import type { MailService } from '../../catalog/mail-services.js'
 import { unavailabilityOf } from '../check-result.js'
 import { formatList, truncateForDisplay } from '../format-list.js'
 import { type Found, found, type Rule } from '../rule.js'
@@ -10,6 +11,7 @@ import {
   domainsOf,
   findParentNodes,
   inRecordsOf,
+  isNeedless,
   leadingTerms,
   spfNodeEvidence,
 } from './spf-rule.js'
@@ -19,20 +21,22 @@ import { evaluatedMxHosts, type SpfAnswers, type TermTarget } from './term-looku
 const UNREAD_STATES: ReadonlySet<SpfNode['state']> = new Set(['unasked', 'unavailable', 'dynamic'])
 
 export const LOOKUP_RULES: readonly Rule<SpfFacts>[] = [
-  ({ domain, tree, nodes }) => {
+  (facts) => {
+    const { domain, tree, nodes } = facts
     if (tree.lookups <= LOOKUP_LIMIT) return null
     const isMinimum = nodes.some(({ state }) => UNREAD_STATES.has(state))
     return found(
       isMinimum ? 'spf.too-many-lookups (at-least)' : 'spf.too-many-lookups',
-      { count: tree.lookups, domain, expensive: mostExpensive(tree) },
+      { count: tree.lookups, domain, ...firstToRemove(facts) },
       { evidence: spfNodeEvidence([tree]) },
     )
   },
 
-  ({ tree }) => {
+  (facts) => {
+    const { tree } = facts
     if (tree.lookups !== LOOKUP_LIMIT || tree.state === 'several') return null
-    const values = { expensive: mostExpensive(tree) }
-    return found('spf.at-lookup-limit', values, { evidence: spfNodeEvidence([tree]) })
+    const proof = { evidence: spfNodeEvidence([tree]) }
+    return found('spf.at-lookup-limit', firstToRemove(facts), proof)
   },
 
   ({ answers, graph, nodes }) => {
@@ -82,13 +86,22 @@ export function lookupUnavailable({ graph, nodes }: SpfFacts): Found | null {
   )
 }
 
-/** Only includes that cost more than their own lookup. */
-function mostExpensive({ children }: SpfNode): string[] {
-  return children
-    .filter(({ lookups }) => lookups > 0)
+/** Terms that no mail needs; if there are none, includes that cost more than their own lookup. */
+function firstToRemove({ domain, tree, mailboxes }: SpfFacts) {
+  // Without a known one in MX, such as behind a gateway, it may be any of them.
+  const isMailbox = ({ id, kind }: MailService) =>
+    mailboxes.length > 0 ? mailboxes.some(({ provider }) => provider.id === id) : kind === 'mailbox'
+  const needless = tree.children.filter(({ service }) => isNeedless(service, domain))
+  const costly = tree.children.filter(
+    ({ service, lookups }) => lookups > 0 && !(service && isMailbox(service)),
+  )
+  const terms = (needless.length > 0 ? needless : costly)
     .sort((one, other) => other.lookups - one.lookups)
     .slice(0, 3)
-    .map(({ term, lookups }) => `${term?.text} (${lookups + 1})`)
+  return {
+    byCost: needless.length > 0 ? 0 : 1,
+    expensive: terms.map(({ term, lookups }) => `${term?.text} (${lookups + 1})`),
+  }
 }
 
 function voidLookups(facts: SpfFacts): ReturnType<Rule<SpfFacts>> {

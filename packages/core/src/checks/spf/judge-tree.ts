@@ -1,6 +1,4 @@
 /** Findings about where a record leads. */
-import { hasUselessInclude } from '../../catalog/mail-services.js'
-import { registrableDomain } from '../../names/registrable-domain.js'
 import { found, type Rule } from '../rule.js'
 import type { SpfFacts } from './discover-spf.js'
 import type { SpfGraph } from './spf-graph.js'
@@ -9,6 +7,7 @@ import {
   domainsOf,
   findParentNodes,
   inRecordsOf,
+  isNeedless,
   leadingTerms,
   proposeAtDomain,
   spfNodeEvidence,
@@ -73,20 +72,20 @@ export const TREE_RULES: readonly Rule<SpfFacts>[] = [
   },
 
   ({ domain, nodes }) => {
-    // A subdomain may be the bounce domain of such a service, and then it needs the include.
-    if (registrableDomain(domain) !== domain) return null
     const unaligned = nodes
       .filter(({ isOwn }) => isOwn)
       .flatMap(({ children }) => children)
-      .filter(({ service }) => service && hasUselessInclude(service))
+      .filter(({ service }) => isNeedless(service, domain))
     if (unaligned.length === 0) return null
     const holders = findParentNodes(nodes, unaligned)
+    const services = unaligned.map(({ service }) => service?.name ?? '')
     return found(
       'spf.unaligned-include',
       {
         domain,
         terms: leadingTerms(unaligned),
-        services: unaligned.map(({ service }) => service?.name ?? ''),
+        services,
+        unsigned: services,
         places: domainsOf(holders),
       },
       { evidence: spfNodeEvidence(holders) },

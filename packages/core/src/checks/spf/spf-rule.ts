@@ -1,5 +1,7 @@
 /** What the rules about SPF share: whose records hold a term, what proves it, and what to publish. */
 import type { FindingKey } from '../../catalog/findings.js'
+import { hasUselessInclude, type MailService } from '../../catalog/mail-services.js'
+import { registrableDomain } from '../../names/registrable-domain.js'
 import { type Finding, proposeTxtRecord, txtEvidence } from '../finding.js'
 import { toDisplayText } from '../txt-records.js'
 import type { SpfFacts } from './discover-spf.js'
@@ -49,4 +51,12 @@ export function domainsOf(nodes: readonly SpfNode[]): string[] {
 /** The terms that lead to nodes, as written. */
 export function leadingTerms(nodes: readonly SpfNode[]): string[] {
   return nodes.map(({ term }) => term?.text ?? '')
+}
+
+/**
+ * Whether receivers never use the include of a service here. A subdomain may be its bounce domain,
+ * and then it needs the include.
+ */
+export function isNeedless(service: MailService | null, domain: string): boolean {
+  return service !== null && hasUselessInclude(service) && registrableDomain(domain) === domain
 }

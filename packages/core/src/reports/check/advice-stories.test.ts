@@ -1,8 +1,19 @@
 /** Stories of owners who do exactly what a check or a score tells them to. */
 import { expect, test } from 'vitest'
 import { checkOf, type ExpertCheck, scoreOf } from '../../../test/support/expert.js'
-import { movedToMicrosoft, policy, spfLine } from '../../../test/support/expert-zones.js'
-import { AT_CLOUDFLARE, ON_GOOGLE } from '../../../test/support/service-zones.js'
+import {
+  GOOGLE_KEY,
+  movedToMicrosoft,
+  policy,
+  spfLine,
+} from '../../../test/support/expert-zones.js'
+import {
+  AT_CLOUDFLARE,
+  MAILCHIMP,
+  ON_GOOGLE,
+  SENDGRID,
+} from '../../../test/support/service-zones.js'
+import { SES, signedCname } from '../../../test/support/situation-zones.js'
 
 function findingIn({ mx, spf, dmarc, dkim }: ExpertCheck, id: string) {
   return [mx, spf, dmarc, dkim].flatMap(({ issues }) => issues).find((issue) => issue.id === id)
@@ -65,4 +76,36 @@ test.each([
   const all = [check.summary, check.ownMail.statement, title, detail].join(' ')
   expect(all).toContain(fate)
   expect(all).not.toContain(fate === 'is rejected' ? 'to spam' : 'reject')
+})
+
+const MAILCHIMP_KEYS = ['k2', 'k3']
+  .map((selector) => signedCname(selector, `dkim${selector.slice(1)}.mcsv.net`))
+  .join('\n')
+
+test('a service whose key is there isn’t set up a second time', async () => {
+  const spf = spfLine('include:_spf.google.com include:servers.mcsv.net ~all')
+  const zone = `${ON_GOOGLE}${GOOGLE_KEY}${MAILCHIMP}${spf}`
+  const unsigned = findingIn(await checkOf(zone), 'spf.unaligned-include')
+  expect(unsigned?.fix).toMatch(/^Set up DKIM for acme\.test at Mailchimp\. Send yourself/)
+  const signed = findingIn(await checkOf(`${zone}${MAILCHIMP_KEYS}`), 'spf.unaligned-include')
+  expect(signed?.fix).toBe(
+    'Send yourself a message from Mailchimp, and make sure that DKIM passes for acme.test. Only then remove include:servers.mcsv.net from the SPF record at acme.test.',
+  )
+})
+
+test('of two services, only the one without a key has to set up DKIM', async () => {
+  const terms = 'include:_spf.google.com include:servers.mcsv.net include:sendgrid.net ~all'
+  const check = await checkOf(`${ON_GOOGLE}${GOOGLE_KEY}${MAILCHIMP}${SENDGRID}${MAILCHIMP_KEYS}
+    ${spfLine(terms)}`)
+  const { title, fix = '' } = findingIn(check, 'spf.unaligned-include') ?? {}
+  expect(title).toContain('include:servers.mcsv.net and include:sendgrid.net')
+  expect(fix).toContain('Set up DKIM for acme.test at Twilio SendGrid. ')
+  expect(fix).toContain('Only then remove include:servers.mcsv.net and include:sendgrid.net from')
+})
+
+test('a selector that can’t be guessed is no reason to set up DKIM', async () => {
+  const check = await checkOf(`${AT_CLOUDFLARE}${SES}
+    ${signedCname('ab3kq7yzl5xw2m', 'ab3kq7yzl5xw2m.dkim.amazonses.com')}
+    ${spfLine('include:amazonses.com ~all')}`)
+  expect(findingIn(check, 'spf.unaligned-include')?.fix).toMatch(/^Send yourself a message/)
 })

@@ -1,9 +1,12 @@
 /** Findings and advice that depend on more than one check. */
 import { findFacts } from '../../catalog/findings.js'
+import { findServiceBySpfHost } from '../../catalog/mail-services.js'
 import { placeAtCname } from '../../checks/dmarc/dmarc-advice.js'
 import { NO_MAIL_DMARC_RECORD } from '../../checks/dmarc/rewrite-dmarc-record.js'
 import { deriveStatus, type Finding, proposeTxtRecord, txtEvidence } from '../../checks/finding.js'
 import { type Found, found, judge, type Rule, writeFinding } from '../../checks/rule.js'
+import type { Tree } from '../../checks/spf/spf-report.js'
+import { isNeedless } from '../../checks/spf/spf-rule.js'
 import { registrableDomain } from '../../names/registrable-domain.js'
 import {
   type CheckReports,
@@ -112,6 +115,7 @@ function adaptFindings(issues: readonly Finding[], reports: CheckReports): Findi
       return issues
         .map((finding) => withoutHarmfulRecord(finding, reports))
         .map((finding) => adviseUndecided(finding, reports))
+        .map((finding) => adviseSigned(finding, reports))
   }
 }
 
@@ -151,6 +155,36 @@ function adviseUndecided(finding: Finding, reports: CheckReports): Finding {
   return NON_SENDING_ADVICE.get(finding.id) === endStrictly
     ? adviseNonSending(finding, reports)
     : finding
+}
+
+/** Only a service without a key has to set up DKIM before its include goes. */
+function adviseSigned(finding: Finding, { spf: { domain, tree }, streams }: CheckReports): Finding {
+  if (finding.id !== 'spf.unaligned-include') return finding
+  const needless = ownIncludes(tree).flatMap(({ term, domain: host }) => {
+    const service = findServiceBySpfHost(host)
+    return service && isNeedless(service, domain) ? [{ term: term ?? '', service }] : []
+  })
+  const maySign = (id: string) =>
+    streams.some((stream) => stream.id === id && stream.dkim !== 'none')
+  const values = {
+    domain,
+    terms: needless.map(({ term }) => term),
+    services: needless.map(({ service }) => service.name),
+    unsigned: needless.flatMap(({ service: { id, name } }) => (maySign(id) ? [] : [name])),
+    places: [...new Set(finding.evidence.map(({ name }) => name))],
+  }
+  const isSigned = values.unsigned.length === 0
+  const key = isSigned ? 'spf.unaligned-include (signed)' : 'spf.unaligned-include'
+  return rewrite(finding, found(key, values))
+}
+
+/** What the domain's own records include, and those of the domain that they lead to. */
+function ownIncludes({ domain, children }: Tree): Tree[] {
+  const isOwn = (child: Tree) =>
+    findServiceBySpfHost(child.domain) === null &&
+    (registrableDomain(child.domain) === registrableDomain(domain) ||
+      child.term?.startsWith('redirect='))
+  return children.flatMap((child) => [child, ...(isOwn(child) ? ownIncludes(child) : [])])
 }
 
 /** The parent's policy already applies, so a record of its own is only a second line of defense. */
