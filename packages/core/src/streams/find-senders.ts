@@ -130,6 +130,7 @@ export function detectSenders(
 ): SenderInUse[] {
   const [provider] = mailboxProviders
   const hasMailboxes = provider !== undefined && provider.entry.kind === 'mailbox'
+  const isForwarded = provider?.entry.kind === 'forwarder'
   const providerIds = new Set(mailboxProviders.map(({ entry }) => entry.id))
   // Mail is delivered elsewhere, so these mailboxes may be a thing of the past.
   const isOtherMailbox = (service: MailService | null) =>
@@ -153,7 +154,10 @@ export function detectSenders(
       .map(({ id, via }) => {
         const service = findServiceById(id)
         const isNeedless = service?.returnPathAtRoot === 'never'
-        return [service, via, isOtherMailbox(service) || isNeedless ? 'unsure' : 'likely'] as const
+        // Most likely for “Send mail as” in a private mailbox, whose mail never passes.
+        const isSendAs = service !== null && isForwarded && isMailboxHost(service)
+        const isUnsure = isOtherMailbox(service) || isNeedless || isSendAs
+        return [service, via, isUnsure ? 'unsure' : 'likely'] as const
       })
       // An include at the domain may be a leftover of a service that signs for a name below it.
       .filter(([service]) => !signsBelow(service, facts)),

@@ -32,17 +32,21 @@ export function findOwnMailServers({ domain, mx }: ServerFacts): MxTarget[] {
   )
 }
 
-/** A mail server of another organization that is not in the catalog. */
+/**
+ * A mail server of another organization that is not in the catalog. Behind other servers, it is a
+ * backup, which only keeps mail until those are back.
+ */
 export function findUnknownMailHost({ domain, mx }: ServerFacts): string | null {
   const organization = registrableDomain(domain)
-  const unknown = mx.targets.find(
-    ({ kind, exchange }) =>
-      kind === 'host' &&
-      findProviderByMx(exchange) === null &&
-      findBounceService(exchange) === null &&
-      registrableDomain(exchange) !== organization,
-  )
-  return unknown?.exchange ?? null
+  const hosts = mx.targets.filter(({ kind }) => kind === 'host')
+  const isUnknown = ({ exchange }: MxTarget) =>
+    findProviderByMx(exchange) === null &&
+    findBounceService(exchange) === null &&
+    registrableDomain(exchange) !== organization
+  const first = hosts.find((target) => !isUnknown(target))
+  const unknown = hosts.find(isUnknown)
+  if (!unknown || (first && first.preference < unknown.preference)) return null
+  return unknown.exchange
 }
 
 /** Providers that send from other servers than those which receive; at small ones it may be the same. */

@@ -26,6 +26,7 @@ import {
 } from '../../test/support/service-zones.js'
 import {
   CLOUDFLARE_ROUTING,
+  IMPROVMX,
   PROOFPOINT,
   signedCname,
   VENDOR_A,
@@ -292,4 +293,51 @@ test('a service with a bounce name of its own may have one that a check doesn’
     '',
   )
   expect(streamOf(await checkOf(postmark), 'postmark')).toMatchObject({ spf: 'unknown' })
+})
+
+test.each([
+  ['Cloudflare', CLOUDFLARE_ROUTING, 'route1.mx.cloudflare.net'],
+  ['ImprovMX', IMPROVMX, 'mx1.improvmx.com'],
+])('behind the forwarder %s, SPF of Gmail may only mean “send mail as”', async (_, lines, mx) => {
+  const zone = `${AT_CLOUDFLARE}${GOOGLE}${lines}
+    acme.test. MX 10 ${mx}.
+    ${spfLine('include:_spf.google.com ~all')}${policy('p=quarantine')}`
+  const check = await checkOf(zone)
+  expect(streamOf(check, 'google').certainty).toBe('possible')
+  expect(check.ownMail.statement).not.toContain('Google')
+  const signed = await checkOf(`${zone}${GOOGLE_KEY}`)
+  expect(streamOf(signed, 'google')).toMatchObject({ certainty: 'certain', dkim: 'aligned' })
+})
+
+test('a backup mail server of others sends nothing as the domain', async () => {
+  const zone = (backup: number) => `${AT_CLOUDFLARE}
+    acme.test. MX 10 mail.acme.test.
+    mail.acme.test. A 192.0.2.25
+    acme.test. MX ${backup} backup.friendly-isp.test.
+    backup.friendly-isp.test. A 198.51.100.25
+    ${spfLine('mx -all')}${keyZoneLine('mail')}${policy('p=reject')}`
+  const check = await checkOf(zone(50))
+  expect(check.streams.map(({ id }) => id)).toEqual(['own-server'])
+  expect(check.ownMail.statement).toBe('Mail from your own server passes DMARC.')
+  expect(hasStream(await checkOf(zone(10)), 'friendly-isp.test')).toBe(true)
+})
+
+test('a backup mail server behind those of a provider sends nothing either', async () => {
+  const check = await checkOf(`${GOOGLE_DONE}${policy('p=reject')}
+    acme.test. MX 50 backup.friendly-isp.test.
+    backup.friendly-isp.test. A 198.51.100.25`)
+  expect(check.streams.map(({ id }) => id)).toEqual(['google'])
+})
+
+test('keys of a service that lead nowhere make it possible, unless SPF names it', async () => {
+  const zone = `${ON_GOOGLE}${GOOGLE_KEY}${SENDGRID}${policy('p=quarantine')}
+    s1._domainkey.acme.test. CNAME s1.domainkey.u778811.wl033.sendgrid.net.
+    s2._domainkey.acme.test. CNAME s2.domainkey.u778811.wl033.sendgrid.net.
+`
+  const unnamed = await checkOf(`${zone}${spfLine('include:_spf.google.com ~all')}`)
+  expect(streamOf(unnamed, 'sendgrid').certainty).toBe('possible')
+  expect(unnamed.ownMail.status).toBe('pass')
+  const terms = 'include:_spf.google.com include:sendgrid.net ~all'
+  const named = await checkOf(`${zone}${spfLine(terms)}`)
+  expect(streamOf(named, 'sendgrid')).toMatchObject({ certainty: 'likely', outcome: 'quarantined' })
 })
