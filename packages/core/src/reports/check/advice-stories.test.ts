@@ -109,3 +109,21 @@ test('a selector that can’t be guessed is no reason to set up DKIM', async () 
     ${spfLine('include:amazonses.com ~all')}`)
   expect(findingIn(check, 'spf.unaligned-include')?.fix).toMatch(/^Send yourself a message/)
 })
+
+test.each([
+  ['a missing policy beside a missing key', UNSIGNED],
+  ['a policy for half of the mail', `${UNSIGNED}${GOOGLE_KEY}${policy('p=quarantine; pct=50')}`],
+  ['quarantine alone', `${UNSIGNED}${GOOGLE_KEY}${policy('p=quarantine')}`],
+  ['lost mail', movedToMicrosoft('p=reject')],
+])('check and score name the same fix first: %s', async (_, zone) => {
+  const [check, score] = await Promise.all([checkOf(zone), scoreOf(zone)])
+  const first = ({ summary }: { summary: string }) => /Fix first: [^.]*/.exec(summary)?.[0] ?? null
+  expect(first(score)).toBe(first(check))
+})
+
+test('no summary asks first for what needs no action', async () => {
+  const zone = `${UNSIGNED}${GOOGLE_KEY}${policy('p=quarantine')}`
+  const [check, score] = await Promise.all([checkOf(zone), scoreOf(zone)])
+  expect(check.summary).toContain('Nothing to fix.')
+  expect(score.summary).toContain('See the findings for what else you can improve.')
+})

@@ -1,7 +1,6 @@
 /** Runs every check of a domain and judges the results together. */
 
 import type { Dns } from '@mailgrade/doh/dns'
-import { findingTitle } from '../../catalog/findings.js'
 import { type CheckResult, createReport } from '../../checks/check-result.js'
 import { type Finding, STATUSES } from '../../checks/finding.js'
 import { checkTransport } from '../../checks/transport/check-transport.js'
@@ -11,6 +10,7 @@ import type { DomainName } from '../../names/domain-name.js'
 import {
   allowsEveryone,
   type CheckReports,
+  describeFirstFix,
   effectiveTreatment,
   findingsBySeverity,
   isActionable,
@@ -75,7 +75,7 @@ function summarizeDomain(reports: CheckReports): string {
     : TREATMENTS[effectiveTreatment(reports.dmarc)]
   const loss = describeLoss(reports)
   const danger = loss ? `${lowerFirst(loss)}. ${upperFirst(treatment)}` : treatment
-  return `${domain}: ${danger}.${describeProfile(reports)} ${describeFirstFix(reports)}`
+  return `${domain}: ${danger}.${describeProfile(reports)} ${describeFixes(reports)}`
 }
 
 function lowerFirst(text: string): string {
@@ -97,10 +97,10 @@ function describeProfile(reports: CheckReports): string {
   }
 }
 
-function describeFirstFix(reports: CheckReports): string {
-  const [first, ...others] = findingsBySeverity(reports).filter(isActionable)
+function describeFixes(reports: CheckReports): string {
+  const first = describeFirstFix(reports)
   if (!first) return 'Nothing to fix.'
-  const count = others.length
+  const count = findingsBySeverity(reports).filter(isActionable).length - 1
   const more = count === 1 ? ' 1 more finding needs a fix.' : ` ${count} more findings need a fix.`
-  return `Fix first: ${findingTitle(first.id)}.${count === 0 ? '' : more}`
+  return `${first}${count === 0 ? '' : more}`
 }

@@ -1,5 +1,5 @@
 /** The reports of the four scored checks, and what only all of them together show. */
-import { findFacts } from '../../catalog/findings.js'
+import { findFacts, findingTitle } from '../../catalog/findings.js'
 import { SEVERITIES } from '../../catalog/severities.js'
 import type { DkimReport } from '../../checks/dkim/dkim-report.js'
 import { isWeakerPolicy } from '../../checks/dmarc/dmarc-policies.js'
@@ -49,6 +49,12 @@ export function effectiveTreatment({
 /** The findings of all four checks, most severe first. */
 export function findingsBySeverity({ mx, spf, dmarc, dkim }: MechanismReports): Finding[] {
   return [spf, dmarc, dkim, mx].flatMap(({ issues }) => issues).sort(compareSeverity)
+}
+
+/** Every summary names the same one. */
+export function describeFirstFix(reports: MechanismReports): string | null {
+  const first = findingsBySeverity(reports).find(isActionable)
+  return first ? `Fix first: ${findingTitle(first.id)}.` : null
 }
 
 export function isActionable({ severity }: Finding): boolean {

@@ -1,12 +1,13 @@
 /** Builds the score report of a domain from the reports of its checks. */
 
-import { FINDING_FACTS, type FindingId, findingTitle } from '../../catalog/findings.js'
+import { FINDING_FACTS, type FindingId } from '../../catalog/findings.js'
 import { toReportSubject } from '../../checks/check-result.js'
 import type { Finding } from '../../checks/finding.js'
 import type { DomainName } from '../../names/domain-name.js'
 import {
   assessSpoofability,
   type CheckReports,
+  describeFirstFix,
   findingsBySeverity,
   sendingProfile,
 } from '../check/check-reports.js'
@@ -23,7 +24,6 @@ export function buildScoreReport(
 ): ScoreReport {
   const reports = judgeAcrossChecks(checked)
   const { score, components } = calculateScore(reports)
-  const loss = describeLoss(reports)
   const result = {
     ...toReportSubject(domain),
     score,
@@ -38,7 +38,7 @@ export function buildScoreReport(
     findings: findingsBySeverity(reports),
     topFixes,
   }
-  return { ...result, summary: summarizeScore({ ...result, ...details }, loss), ...details }
+  return { ...result, summary: summarizeScore({ ...result, ...details }, reports), ...details }
 }
 
 /** The score, grade and findings alone, for a caller that needs no full report. */
@@ -148,18 +148,17 @@ const SPOOFABILITY: Readonly<Record<ScoreReport['spoofable'], string>> = {
   yes: 'Anyone can send mail as this domain',
 }
 
-function summarizeScore(report: Omit<ScoreReport, 'summary'>, loss: string | null): string {
-  const { domain, score, grade, range, spoofable, topFixes } = report
+function summarizeScore(report: Omit<ScoreReport, 'summary'>, reports: CheckReports): string {
+  const { domain, score, grade, range, spoofable } = report
   const span =
     range.min === range.max
       ? ''
       : ` Some records are unknown, so it could be anywhere from ${range.min} to ${range.max}.`
-  const [first] = topFixes
-  const next = first
-    ? `Fix first: ${findingTitle(first.id)}.`
-    : score === 100
+  const next =
+    score === 100
       ? 'It lost no points.'
-      : 'See the findings for what else you can improve.'
+      : (describeFirstFix(reports) ?? 'See the findings for what else you can improve.')
+  const loss = describeLoss(reports)
   const lost = loss ? ` ${loss}.` : ''
   return `${domain} scores ${score} of 100 (grade ${grade}).${lost}${span} ${SPOOFABILITY[spoofable]}. ${next}`
 }

@@ -125,9 +125,9 @@ describe('summary', () => {
     )
   })
 
-  test('names the first step of the plan that gains points', async () => {
+  test('names the most severe finding, as a check does', async () => {
     expect((await scoreFromZone(fullScoreZone(withDmarc('p=quarantine; sp=none')))).summary).toBe(
-      'acme.test scores 82 of 100 (grade B). Some forged mail from this domain still gets through. Fix first: Forged mail goes to spam instead of being rejected.',
+      'acme.test scores 82 of 100 (grade B). Some forged mail from this domain still gets through. Fix first: Subdomains of your domain aren’t protected.',
     )
   })
 
