@@ -5,20 +5,20 @@ import type { RecordTemplate } from './service-schema.js'
 export const TOKEN = /(?<!%)\{([a-z][a-z\d_-]*)\}/g
 
 /**
- * Fills in what the domain tells. What only the service knows becomes a placeholder with its id, so
+ * Fills in what the domain tells. What only the service knows becomes a placeholder with its name, so
  * that two services never share one.
  */
 export function fillTemplate(
   template: RecordTemplate,
   domain: string,
-  serviceId: string,
+  asker: string,
   known: Readonly<Record<string, string>> = {},
 ): string {
   return template.replace(TOKEN, (_, token: string) => {
     if (token === 'd') return domain
     if (token === 'dd') return domain.replaceAll('.', '-')
     if (token === 'd_') return domain.replaceAll('.', '_')
-    return known[token] ?? `{${serviceId}-${token}}`
+    return known[token] ?? `{${asker}-${token}}`
   })
 }
 

@@ -191,6 +191,14 @@ export function passesByDkimAlone({
   return senders.length > 0 && senders.every(isElsewhere) && !hasUnknownSender
 }
 
+/** Whether the name that passed has to be exactly that of the From address (RFC 9989 §4.4). */
+export function isStrict(
+  { reports }: Pick<DomainFacts, 'reports'>,
+  mechanism: 'dkim' | 'spf',
+): boolean {
+  return reports.dmarc.alignment?.[mechanism] === 'strict'
+}
+
 /**
  * RFC 9989 §4.4: with `adkim=s`, the signature of a name below the domain does not count for mail
  * from the domain. A service that only the SPF record of that name shows sends from the name.
@@ -199,10 +207,9 @@ export function findStrictlyAligned({
   facts,
   services,
 }: Pick<PlanContext, 'facts' | 'services'>): SenderInUse[] {
-  const isStrict = facts.reports.dmarc.alignment?.dkim === 'strict'
   return services.senders.filter(
     ({ entry, setUpAt }) =>
-      isStrict &&
+      isStrict(facts, 'dkim') &&
       facts.below.names.some(({ name, service }) => name === setUpAt && service === entry),
   )
 }

@@ -21,6 +21,7 @@ import {
   createPlanContext,
   findUnusedReceivers,
   hasHiddenKeys,
+  isStrict,
   type PlanContext,
   passesByDkimAlone,
 } from './plan-context.js'
@@ -92,6 +93,7 @@ export async function planDomain(
     mailboxProvider:
       services.mailboxProviders.find(({ entry }) => entry.kind !== 'gateway')?.entry.name ?? null,
     urgent: findUrgentMail(context),
+    isExact: isStrict(facts, 'dkim'),
     sendsMail: mailUse.sends,
     faults: current.filter((warning) => needsStep(warning, plan)),
     hasLogo: transport.bimi.present !== false,

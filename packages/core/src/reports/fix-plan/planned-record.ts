@@ -92,12 +92,23 @@ export function streamOf({
   return isOwnKey ? OWN_SERVER : null
 }
 
+/** For which service and name a record is. */
+export function idsOf({
+  service: { id },
+  setUpAt,
+}: {
+  readonly service: { readonly id: string }
+  readonly setUpAt: string | null
+}): Pick<PlannedRecord, 'service' | 'setUpAt'> {
+  return { service: id, ...(setUpAt !== null && { setUpAt }) }
+}
+
 /** Octets of a 2048-bit key in base64. */
 const PUBLIC_KEY_LENGTH = 392
 
 /** How long the text is once its key is filled in. */
 export function expectedTextLength({ value }: Pick<PlannedRecord, 'value'>): number {
-  const filled = value.replace(/\{[a-z\d-]*public-key\}/, 'k'.repeat(PUBLIC_KEY_LENGTH))
+  const filled = value.replace(/\{[a-z\d_-]*public-key\}/, 'k'.repeat(PUBLIC_KEY_LENGTH))
   return Buffer.byteLength(filled)
 }
 

@@ -31,6 +31,8 @@ export interface DkimPlan {
 
 export interface ServiceToTurnOn {
   readonly service: MailService
+  /** The name below the domain that it is set up for; null for the domain itself. */
+  readonly setUpAt: string | null
   readonly onlyIf: readonly Condition[] | null
 }
 
@@ -67,9 +69,7 @@ export async function planDkim(context: PlanContext): Promise<DkimPlan> {
     .filter(({ owner, service }) => !isKeyOf(owner, service, context))
   // A service does not sign with a set of records that lacks one.
   const planned = answered.filter(
-    ({ key }) =>
-      key.isAlreadySigning ||
-      !conflicts.some(({ service, base }) => service === key.service && base === key.base),
+    ({ key }) => key.isAlreadySigning || !conflicts.some((each) => isOfSameStream(each, key)),
   )
   const bounces = await Promise.all(
     active.map((signer) => planReturnPath(signer, context, planned)),
@@ -84,14 +84,15 @@ export async function planDkim(context: PlanContext): Promise<DkimPlan> {
     ...(mailUse.sends ? removeUnusedKeys(context) : []),
   ]
   const generic = mailUse.sends && !isDead ? planGenericKey(context, records) : []
-  const waiting = new Map(
-    planned.filter(({ isWaiting }) => isWaiting).map(({ key }) => [key.service, key.onlyIf]),
-  )
-  const isComplete = ({ service }: ServiceToTurnOn) =>
-    !planned.some(({ key, isWaiting }) => key.service === service && !isWaiting)
+  const waiting = planned.filter(({ isWaiting }) => isWaiting).map(({ key }) => key)
+  const isComplete = (each: ServiceToTurnOn) =>
+    !planned.some(({ key, isWaiting }) => isOfSameStream(each, key) && !isWaiting)
   return {
     records: [...records, ...generic],
-    toTurnOn: [...waiting].map(([service, onlyIf]) => ({ service, onlyIf })).filter(isComplete),
+    toTurnOn: waiting
+      .filter((key, index) => waiting.findIndex((each) => isOfSameStream(each, key)) === index)
+      .map(({ service, setUpAt, onlyIf }) => ({ service, setUpAt, onlyIf }))
+      .filter(isComplete),
     toConfirm: senders.filter(isAsked),
     keySteps: await planKeySteps(context, signing),
     selectorConflicts: conflicts.map(({ service, owner }) => ({
@@ -100,6 +101,10 @@ export async function planDkim(context: PlanContext): Promise<DkimPlan> {
     })),
     proxied: planned.flatMap(({ key, isProxied }) => (isProxied ? [key.owner] : [])),
   }
+}
+
+function isOfSameStream(one: ServiceToTurnOn, other: ServiceToTurnOn): boolean {
+  return one.service === other.service && one.setUpAt === other.setUpAt
 }
 
 /** Whether the service signs, as far as is known, and has no key below the domain yet. */

@@ -6,7 +6,7 @@ import {
   type MailService,
   readIncludedToken,
 } from '../../../catalog/mail-services.js'
-import { fillTemplate, hasPlaceholder } from '../../../catalog/record-template.js'
+import { hasPlaceholder } from '../../../catalog/record-template.js'
 import type { DkimRecordTemplate } from '../../../catalog/service-schema.js'
 import {
   type DanglingCname,
@@ -19,18 +19,23 @@ import { findSignsBelow, hasPossibleKey } from '../../../streams/key-owners.js'
 import { hasOwnMailServers } from '../../../streams/own-servers.js'
 import { streamIdOf } from '../../../streams/stream.js'
 import type { DomainFacts } from '../discover-domain.js'
-import type { PlanContext } from '../plan-context.js'
-import { createPlannedRecord, findPlaceholders, type PlannedRecord } from '../planned-record.js'
+import { isStrict, type PlanContext } from '../plan-context.js'
+import {
+  createPlannedRecord,
+  findPlaceholders,
+  idsOf,
+  type PlannedRecord,
+} from '../planned-record.js'
 import { type Condition, type Said, say, sayIf } from '../say.js'
 import { isOutdated } from './plan-current-key.js'
-import { chooseLabel, readReturnPathTokens } from './return-path.js'
+import { chooseLabel, createFill, readReturnPathTokens } from './return-path.js'
 
 /** A DKIM record that a service requires. */
 export interface RequiredKey {
   readonly service: MailService
   readonly template: DkimRecordTemplate
-  /** The name that it signs for. */
-  readonly base: string
+  /** The name below the domain that it signs for; null for the domain itself. */
+  readonly setUpAt: string | null
   /** The name to publish the record at. */
   readonly owner: string
   readonly value: string
@@ -44,7 +49,6 @@ export function requiredKeys(signer: SenderInUse, context: PlanContext): Require
   const { facts, services } = context
   const { dkim } = facts
   const { entry: service, setUpAt } = signer
-  const base = setUpAt ?? facts.domain
   const isAlreadySigning = dkim.keys.some(
     (key) =>
       setUpAt === null &&
@@ -55,14 +59,14 @@ export function requiredKeys(signer: SenderInUse, context: PlanContext): Require
   // A web host signs before it relays.
   const isSignedBefore = hasPossibleKey(service, dkim, services.ownerOf) || hasOwnMailServers(facts)
   if (service.setup.dkim?.relaysSignatures && isSignedBefore) return []
-  const known = { ...readReturnPathTokens(service, facts), ...knownTokens(service, facts) }
+  const known = { ...readReturnPathTokens(signer, facts), ...knownTokens(service, facts) }
+  const fill = createFill(signer, facts, known)
   const all = (service.setup.dkim?.records ?? []).map((template): RequiredKey => {
-    const fill = (text: string) => fillTemplate(text, base, service.id, known)
     const below =
       template.below === undefined ? '' : `.${fill(chooseLabel(template.below, service, context))}`
-    const owner = `${fill(template.selector)}._domainkey${below}.${base}`
+    const owner = `${fill(template.selector)}._domainkey${below}.${setUpAt ?? facts.domain}`
     const value = fill(template.value)
-    return { service, template, base, owner, value, onlyIf: null, isAlreadySigning }
+    return { service, template, setUpAt, owner, value, onlyIf: null, isAlreadySigning }
   })
   const onlyIf = isAlreadySigning ? null : conditionFor(signer, all, context)
   const conditional = all.map((key) => ({ ...key, onlyIf }))
@@ -112,9 +116,14 @@ function conditionFor(
     setUpAt === null
       ? provesUnsigned(required, facts) && !hasPossibleKey(entry, facts.dkim, services.ownerOf)
       : findSignsBelow(sender, facts) === 'no'
+  const values = { name, domain: setUpAt ?? facts.domain }
   const unsigned = isProven
     ? []
-    : [sayIf(stream, 'when.service-unsigned', { name, domain: facts.domain })]
+    : [
+        setUpAt !== null || isStrict(facts, 'dkim')
+          ? sayIf(stream, 'when.service-unsigned.exact', values)
+          : sayIf(stream, 'when.service-unsigned', values),
+      ]
   const conditions = [...used, ...unsigned]
   return conditions.length > 0 ? conditions : null
 }
@@ -169,13 +178,13 @@ export async function planRequiredKey(
       : alias === value.toLowerCase()
   if (alias !== undefined && template.type === 'CNAME' && isCorrect) {
     const why = [say('dkim.waiting', { name: service.name })]
-    const kept = { ...createPlannedRecord('dkim', owner, alias), service: service.id, why }
+    const kept = { ...createPlannedRecord('dkim', owner, alias), ...idsOf(key), why }
     return plan([{ ...kept, type: 'CNAME', action: 'keep' }], true)
   }
   const planned: PlannedRecord = {
     ...createPlannedRecord('dkim', owner, value),
     type: template.type,
-    service: service.id,
+    ...idsOf(key),
     why: whyRequired(key),
     placeholders,
     onlyIf: current?.kind === 'failed' ? unlessPublished(key) : key.onlyIf,
@@ -187,7 +196,7 @@ export async function planRequiredKey(
   }
   if (template.type === 'CNAME') return plan([{ ...planned, action: 'replace', replaces: [alias] }])
   const why = [say('dkim.target-gone', {})]
-  const removed = { ...createPlannedRecord('dkim', owner, alias), service: service.id, why }
+  const removed = { ...createPlannedRecord('dkim', owner, alias), ...idsOf(key), why }
   return plan([{ ...removed, type: 'CNAME', action: 'delete' }, planned])
 }
 

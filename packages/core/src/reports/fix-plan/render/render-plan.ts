@@ -42,6 +42,7 @@ interface PlanDetails
     | 'newMailbox'
     | 'mailboxProvider'
     | 'urgent'
+    | 'isExact'
     | 'faults'
     | 'baseUrl'
   > {
@@ -65,6 +66,7 @@ const NO_DETAILS: PlanDetails = {
   newMailbox: null,
   mailboxProvider: null,
   urgent: { streams: new Set(), isSpfNeeded: false, isUnsigned: false },
+  isExact: false,
   faults: [],
   baseUrl: null,
   unicodeDomain: null,

@@ -3,6 +3,7 @@ import type { MailService } from '../../../catalog/mail-services.js'
 import { describeScreen } from '../../../catalog/mail-services.js'
 import { hasPlaceholder } from '../../../catalog/record-template.js'
 import { formatList } from '../../../checks/format-list.js'
+import { streamIdOf } from '../../../streams/stream.js'
 import { describeRotation, type KeyStep, type Rotation } from '../dkim/key-steps.js'
 import type { ServiceToTurnOn } from '../dkim/plan-dkim.js'
 import type { Placeholder } from '../planned-record.js'
@@ -45,7 +46,14 @@ export function signingSteps(
     ...added.flatMap((key) => signerSteps(key, service, signer, common, input)),
   ]
   const isUnsure = group.some(({ conditions }) => conditions.includes(STILL_USED))
-  return start ? [askAboutUse(start, service, isUnsure), ...rest] : rest
+  const all = start ? [askAboutUse(start, service, isUnsure), ...rest] : rest
+  return all.map((step) => nameSetUp(step, first.setUpAt ?? null))
+}
+
+/** A service may be set up for several names, each with values of its own. */
+function nameSetUp(step: StepDraft, setUpAt: string | null): StepDraft {
+  if (setUpAt === null) return step
+  return { ...step, title: writeSaid([say('step.set-up-at', { title: step.title, setUpAt })]) }
 }
 
 function signerSteps(
@@ -64,7 +72,7 @@ function signerSteps(
       where: service ? describeScreen(service) : upperFirst(signer),
       actions: [writeSaid([key.signerStep])],
       records: [],
-      verify: signedVerification(signer, key, input),
+      verify: signedVerification(signer, key, input, key.setUpAt),
     },
   ]
 }
@@ -223,7 +231,7 @@ function turnOnSteps(
           : `Turn on DKIM signing for outgoing mail with the domain ${input.domain} and the selector ${asCode(selector)}.`,
       ],
       records: [],
-      verify: signedVerification(signer, key, input),
+      verify: signedVerification(signer, key, input, key?.setUpAt),
     },
   ]
 }
@@ -235,7 +243,9 @@ function turnOnAtService(
   input: StepsInput,
 ): StepDraft[] {
   const { screen, turnOn } = service.setup.dkim ?? {}
-  return screen || turnOn ? [{ ...turnOnStep(service, added, input), ...common }] : []
+  return screen || turnOn
+    ? [{ ...turnOnStep(service, added, input, added[0]?.setUpAt), ...common }]
+    : []
 }
 
 /** Without a record: the key is behind CNAMEs, or only its signer knows it. */
@@ -331,8 +341,13 @@ function tellApartStep({ service, keys }: Extract<KeyStep, { kind: 'tell-apart' 
   }
 }
 
-export function waitingStep({ service, onlyIf }: ServiceToTurnOn, input: StepsInput): StepDraft {
-  const step = { ...turnOnStep(service, [], input), onlyIf: writeConditions(onlyIf) }
+export function waitingStep(
+  { service, setUpAt, onlyIf }: ServiceToTurnOn,
+  input: StepsInput,
+): StepDraft {
+  const drawn = turnOnStep(service, [], input, setUpAt ?? undefined)
+  const stream = streamIdOf({ entry: service, setUpAt })
+  const step = nameSetUp({ ...drawn, stream, onlyIf: writeConditions(onlyIf) }, setUpAt)
   return askAboutUse(step, service, onlyIf?.some(({ key }) => key === STILL_USED) ?? false)
 }
 
@@ -340,10 +355,11 @@ function turnOnStep(
   service: MailService,
   added: readonly PanelRecord[],
   input: StepsInput,
+  setUpAt: string | undefined,
 ): StepDraft {
   const { turnOn, shownAs } = service.setup.dkim ?? {}
   const key = added.find(({ name }) => isKeyAt(name, input.domain))
-  const signed = signedVerification(service.name, key, input)
+  const signed = signedVerification(service.name, key, input, setUpAt)
   return {
     ...TODAY,
     kind: turnOn ? 'turn-on-signing' : 'verify',
@@ -366,9 +382,15 @@ function turnOnStep(
 function signedVerification(
   signer: string,
   key: Pick<PanelRecord, 'name'> | undefined,
-  { domain, baseUrl }: StepsInput,
+  { domain, baseUrl, isExact }: StepsInput,
+  setUpAt: string | undefined,
 ): StepDraft['verify'] {
   const selector = key && !hasPlaceholder(key.name) ? selectorOf(key) : null
-  const text = `Send a message through ${signer} to a Gmail address, open it there, and choose Show original. DKIM should say PASS with ${domain} or one of its subdomains.`
-  return { text, url: selector ? checkUrl(baseUrl, 'dkim', domain, { selector }) : null }
+  const values = { signer, domain: setUpAt ?? domain }
+  const said =
+    isExact || setUpAt !== undefined ? say('step.signed.exact', values) : say('step.signed', values)
+  return {
+    text: writeSaid([said]),
+    url: selector ? checkUrl(baseUrl, 'dkim', domain, { selector }) : null,
+  }
 }

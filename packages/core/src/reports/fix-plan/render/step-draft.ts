@@ -41,6 +41,8 @@ export interface StepsInput extends PanelContext {
   readonly newMailbox: string | null
   readonly mailboxProvider: string | null
   readonly urgent: UrgentMail
+  /** DMARC doesn't accept the signature of a subdomain. */
+  readonly isExact: boolean
   /** What no record of the plan fixes. */
   readonly faults: readonly Finding[]
   /** Steps after the records: reports, stages, logo. */

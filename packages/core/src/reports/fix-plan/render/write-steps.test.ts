@@ -387,7 +387,7 @@ describe('signing', () => {
 
   test('services with all records only have to be turned on, before the policy', () => {
     const steps = stepsFor([SPF, DMARC], {
-      toTurnOn: [{ service: requireService('microsoft365'), onlyIf: null }],
+      toTurnOn: [{ service: requireService('microsoft365'), setUpAt: null, onlyIf: null }],
     })
     expect(titles(steps)).toEqual([
       'Publish an SPF record with your senders',

@@ -90,6 +90,7 @@ function groupKey({
   isLater,
   isOptional,
   successorOf,
+  setUpAt = '',
 }: PanelRecord): string {
   const when = isLater ? 'later' : isOptional ? 'optional' : 'now'
   const isMisplaced = purpose === 'dmarc' && action === 'delete' && !name.startsWith('_dmarc.')
@@ -97,7 +98,7 @@ function groupKey({
   const isOwnKey = purpose === 'dkim' && !isLater && (service === null || successorOf !== undefined)
   const what =
     service !== null && !isOwnKey && (purpose === 'dkim' || purpose === 'spf')
-      ? service
+      ? `${service}@${setUpAt}`
       : isInOtherZone || isMisplaced || isOwnKey
         ? name
         : purpose

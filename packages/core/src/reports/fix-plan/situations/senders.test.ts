@@ -444,8 +444,8 @@ situation({
     mg.acme.test. TXT "v=spf1 include:mailgun.org ~all"`,
   expect: (plan) => {
     expect(changesFor(plan, 'dkim')).toEqual([
-      'create CNAME pdk1._domainkey.mg.acme.test {mailgun-target-1}',
-      'create CNAME pdk2._domainkey.mg.acme.test {mailgun-target-2}',
+      'create CNAME pdk1._domainkey.mg.acme.test {mailgun-mg-target-1}',
+      'create CNAME pdk2._domainkey.mg.acme.test {mailgun-mg-target-2}',
     ])
     expect(spfOf(plan).action).toBe('keep')
   },
