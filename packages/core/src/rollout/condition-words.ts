@@ -22,7 +22,8 @@ export function keyCondition(condition: StageCondition): ConditionWords {
       return { key: `stage.no-lists.${condition.otherwise}`, values: {} }
     case 'exact-domain': {
       const { domain, tags } = condition
-      return { key: 'stage.exact-domain', values: { domain, tags: tags.map((tag) => `${tag}=s`) } }
+      const [tag = 'both'] = tags.length === 1 ? tags : []
+      return { key: `stage.exact-domain.${tag}`, values: { domain } }
     }
     default:
       return { key: `stage.${condition.id}`, values: {} }

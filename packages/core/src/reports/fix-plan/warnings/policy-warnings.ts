@@ -5,7 +5,7 @@ import { found, type Rule } from '../../../checks/rule.js'
 import { treatmentAt } from '../../../streams/simulate.js'
 import { effectiveTreatment, lostStreams, sendingProfile } from '../../check/check-reports.js'
 import { fateOf, nameSender } from '../../check/own-mail.js'
-import { findStrictlyAligned } from '../plan-context.js'
+import { findStrictlyAligned, isStrict } from '../plan-context.js'
 import type { PlanFacts } from '../plan-records.js'
 import type { ServicesInUse } from '../services-in-use.js'
 import { findUrgentMail } from '../urgent-mail.js'
@@ -79,21 +79,24 @@ function describeForwarding(forwarders: readonly MailService[]) {
 const strictAlignment: Rule<PlanFacts> = (context) => {
   const { facts, mailUse, plan } = context
   const { domain, reports } = facts
-  const { alignment } = reports.dmarc
-  const tags = [
-    ...(alignment?.dkim === 'strict' ? ['adkim=s'] : []),
-    ...(alignment?.spf === 'strict' ? ['aspf=s'] : []),
-  ]
+  const strict = (['dkim', 'spf'] as const).filter((mechanism) => isStrict(facts, mechanism))
+  const [only] = strict.length === 1 ? strict : []
+  const tags = strict.map((mechanism) => `a${mechanism}=s`)
   const values = { domain, tags, name: plan.dmarc.inEffect.name }
   const affected = findStrictlyAligned(context)
   if (affected.length > 0) {
     const services = affected.map(({ entry }) => entry.name)
     const names = affected.flatMap(({ setUpAt }) => setUpAt ?? [])
-    return found('plan.strict-alignment (services)', { ...values, services, names })
+    // What fails with DKIM may still pass with SPF.
+    const kase = only ? 'services-dkim' : 'services'
+    return found(`plan.strict-alignment (${kase})`, { ...values, services, names })
   }
   const startsToSend = sendingProfile(reports) === 'non-sending'
   const matters = mailUse.sends && (plan.rollout.length > 0 || startsToSend)
-  return tags.length > 0 && matters ? found('plan.strict-alignment', values) : null
+  if (tags.length === 0 || !matters) return null
+  return only
+    ? found(`plan.strict-alignment (${only})`, values)
+    : found('plan.strict-alignment', values)
 }
 
 const unsignedBelow: Rule<PlanFacts> = ({ facts, plan }) => {
