@@ -23,7 +23,11 @@ const RULES: readonly Rule<KeyFacts>[] = [
     const names = selectors.map((selector) => nameOf(selector, domain))
     const revoked = keys.filter(({ name }) => names.includes(name))
     const evidence = revoked.map(keyEvidence)
-    return found('dkim.selector-not-found', { selectors, names }, { evidence })
+    const id =
+      evidence.length === selectors.length
+        ? 'dkim.selector-not-found (revoked)'
+        : 'dkim.selector-not-found'
+    return found(id, { selectors, names }, { evidence })
   },
 
   ...KEY_RULES,
