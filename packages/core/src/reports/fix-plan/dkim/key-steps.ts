@@ -6,14 +6,20 @@ import { isRsaShorterThan, RECOMMENDED_RSA_BITS } from '../../../checks/dkim/key
 import type { SenderInUse } from '../../../streams/find-senders.js'
 import type { PlanContext } from '../plan-context.js'
 import { type Sayable, say } from '../say.js'
+import { findLongerKey, singleRecordKeys } from './plan-current-key.js'
 
 /**
- * `rotate`: the service keeps a short key behind CNAMEs, and can create a longer one; `tell-apart`:
+ * `switch`: the service has a longer key and still signs with a short one; `rotate`: the service keeps a short key behind CNAMEs, and can create a longer one; `tell-apart`:
  * a selector has several keys, and only the signer knows which is its own; `dead-delegation`: the
  * servers of `_domainkey` don't answer, so receivers find no key; `lockdown`: other customers of the
  * service pass SPF as the domain.
  */
 export type KeyStep =
+  | {
+      readonly kind: 'switch'
+      readonly service: MailService
+      readonly keys: readonly [longer: DkimKey, ...short: DkimKey[]]
+    }
   | { readonly kind: 'rotate'; readonly service: MailService; readonly keys: readonly DkimKey[] }
   | {
       readonly kind: 'tell-apart'
@@ -37,7 +43,12 @@ export async function planKeySteps(
   const open = await Promise.all(
     context.services.senders.map((sender) => findLockdown(context, sender)),
   )
-  return [...rotations(context, signing), ...choices(context), ...open.flat()]
+  return [
+    ...switches(context, signing),
+    ...rotations(context, signing),
+    ...choices(context),
+    ...open.flat(),
+  ]
 }
 
 /** Nothing at or below `_domainkey` can be looked up, although the domain itself can. */
@@ -58,6 +69,22 @@ export function describeRotation(
     where: describeScreen({ name, setup: { ...setup, dkim } }),
     how: [fillTemplate(how, domain, id), ...(sameRecords ? [say('step.same-records', {})] : [])],
   }
+}
+
+function switches({ facts, services }: PlanContext, signing: ReadonlySet<string>): KeyStep[] {
+  const { ownerOf, senders } = services
+  return senders.flatMap(({ entry: service, setUpAt }): KeyStep[] => {
+    const longer = findLongerKey(service, facts.dkim, ownerOf)
+    const short = singleRecordKeys(facts.dkim.keys).filter(
+      (key) =>
+        key.cnames.length === 0 &&
+        key.valid &&
+        isRsaShorterThan(RECOMMENDED_RSA_BITS, key) &&
+        ownerOf(key)?.id === service.id,
+    )
+    const isDue = setUpAt === null && signing.has(service.id) && short.length > 0
+    return longer && isDue ? [{ kind: 'switch', service, keys: [longer, ...short] }] : []
+  })
 }
 
 function rotations({ facts, services }: PlanContext, signing: ReadonlySet<string>): KeyStep[] {

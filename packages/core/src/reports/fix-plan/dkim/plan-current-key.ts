@@ -59,7 +59,8 @@ export function planCurrentKey(
   if (isToBeReplaced(key, facts, owner, context)) {
     return [planUnusableKey(key, owner, context.reserved)]
   }
-  const successors = planSuccessor(key, facts, owner, context)
+  // The repaired key works at once; a longer one is a matter of the next plan.
+  const successors = key === published ? planSuccessor(key, facts, owner, context) : []
   // The key stays as it is until it is deleted.
   if (successors.some(({ action }) => action === 'delete')) return successors
   const repaired = repairKeyRecord(key)
@@ -70,11 +71,10 @@ export function planCurrentKey(
   return [{ ...now, ...kept, ...switchHash(key) }, ...successors]
 }
 
-/** The key as it was meant, unless a new one is needed anyway. */
-function readKey(published: DkimKey, owner: MailService | null): DkimKey {
+/** The key as it was meant, unless its service publishes a different one there. */
+export function readKey(published: DkimKey, owner: MailService | null): DkimKey {
   const meant = owner && usesAlias(owner, published) ? null : readMiswritten(published)
-  const isKept = meant && (!isWeak(meant) || owner?.setup.dkim?.hasOnlyShortKeys)
-  return isKept ? meant : published
+  return meant ?? published
 }
 
 function describeRepair({ faults: [fault] }: DkimKey): readonly Sayable[] {
@@ -114,6 +114,8 @@ function isToBeReplaced(
   owner: MailService | null,
   { signing, reserved }: KeyContext,
 ): boolean {
+  if (isWeak(key) && allowsOnlySha1(key))
+    return !owner || owner.setup.dkim?.selectorIsChosen === true
   if (key.valid && key.keySize !== null) return false
   const isInTheWay = isWeak(key) && reserved.has(key.name)
   return key.faults.length > 0 || isInTheWay || isNeededAgain(key, facts, owner, signing)
@@ -195,13 +197,18 @@ function isNeededAgain(
 /** No receiver can use what is there, so nothing that works today is lost. */
 function replaceUnusableKey(key: DkimKey, owner: MailService | null): PlannedRecord {
   const [fault] = key.faults
-  const reason = key.revoked ? say('dkim.is-revoked', {}) : say('dkim.not-for-email', {})
   const value = newKeyValue(owner)
   return {
-    ...replaceRecord(key, value, say('dkim.unusable', {}), fault?.problem ?? reason),
+    ...replaceRecord(key, value, say('dkim.unusable', {}), fault?.problem ?? whyUnusable(key)),
     service: owner?.id ?? null,
     placeholders: findPlaceholders([value], newKeySource(owner)),
+    ...switchHash(key),
   }
+}
+
+function whyUnusable(key: DkimKey): Said {
+  if (key.revoked) return say('dkim.is-revoked', {})
+  return allowsOnlySha1(key) ? say('dkim.only-sha1', {}) : say('dkim.not-for-email', {})
 }
 
 export function newKeyValue(owner: Pick<MailService, 'id'> | null): string {
@@ -222,7 +229,7 @@ function planSuccessor(
   owner: MailService | null,
   context: KeyContext,
 ): PlannedRecord[] {
-  const { ownerOf, signing, reserved, recognized } = context
+  const { ownerOf } = context
   const isOnlyEd25519 =
     key.keyType === 'ed25519' && !facts.keys.some((each) => isRsaOf(each, owner, ownerOf))
   const hasKey = key.keySize !== null && !key.revoked
@@ -230,15 +237,36 @@ function planSuccessor(
   if (key.valid && isLeftAlone(key, owner, context)) return []
   // Where the service fixes the selector, only the service can change the key.
   if (owner && !owner.setup.dkim?.selectorIsChosen) return removeOutdated(key, owner)
+  const longer = owner && findLongerKey(owner, facts, ownerOf)
+  if (longer) return [removeLater(key, owner, longer.selector)]
+  const selector = chooseSelector(key, facts, owner, context)
+  const successor = createSuccessor(key, selector, facts, owner)
+  return isWeak(key) ? [successor, removeLater(key, owner, selector)] : [successor]
+}
+
+function chooseSelector(
+  key: DkimKey,
+  facts: DkimFacts,
+  owner: MailService | null,
+  { signing, reserved, recognized }: KeyContext,
+): string {
   const usual = owner && recognized.has(owner.id) ? owner.selectors : []
-  const selector = nextSelector(key.selector, facts, usual, (name) => {
+  return nextSelector(key.selector, facts, usual, (name) => {
     const isReserved = reserved.has(`${name}._domainkey.${facts.domain}`)
     return isReserved || isUsedByOther(name, owner, signing)
   })
+}
+
+function createSuccessor(
+  key: DkimKey,
+  selector: string,
+  facts: DkimFacts,
+  owner: MailService | null,
+): PlannedRecord {
   const name = `${selector}._domainkey.${facts.domain}`
   const value = newKeyValue(owner)
   const hasRsa = facts.keys.some((each) => isAcceptable(each) && each.keyType === 'rsa')
-  const successor: PlannedRecord = {
+  return {
     ...createPlannedRecord('dkim', name, value),
     service: owner?.id ?? null,
     why: isWeak(key)
@@ -248,8 +276,22 @@ function planSuccessor(
     successorOf: key.selector,
     ...(!hasRsa && { isFirstKey: true as const }),
   }
-  if (!isWeak(key)) return [successor]
-  return [successor, removeLater(key, owner, selector)]
+}
+
+/** A key that the service has already and can sign with instead of a short one. */
+export function findLongerKey(
+  { id, setup }: MailService,
+  { keys }: DkimFacts,
+  ownerOf: ServicesInUse['ownerOf'],
+): DkimKey | undefined {
+  return keys.find(
+    (key) =>
+      setup.dkim?.selectorIsChosen &&
+      isAcceptable(key) &&
+      key.keyType === 'rsa' &&
+      !isWeak(key) &&
+      ownerOf(key)?.id === id,
+  )
 }
 
 /** A service may be a leftover and is asked about, or one needs the name of a key of others. */
@@ -288,7 +330,9 @@ function isUsedByOther(
   return users.some((user) => user?.selectors.includes(selector) && user.id !== owner?.id)
 }
 
-function describeWeakness({ keySize: bits }: DkimKey): Said {
+function describeWeakness(key: DkimKey): Said {
+  const { keySize: bits } = key
+  if (allowsOnlySha1(key)) return say('dkim.only-sha1', {})
   return (bits ?? 0) < MIN_RSA_BITS ? say('dkim.crackable', { bits }) : say('dkim.short', { bits })
 }
 

@@ -27,7 +27,7 @@ import {
   type PlannedRecord,
 } from '../planned-record.js'
 import { type Condition, type Said, say, sayIf } from '../say.js'
-import { isOutdated } from './plan-current-key.js'
+import { isOutdated, readKey } from './plan-current-key.js'
 import { chooseLabel, createFill, readReturnPathTokens } from './return-path.js'
 
 /** A DKIM record that a service requires. */
@@ -52,7 +52,7 @@ export function requiredKeys(signer: SenderInUse, context: PlanContext): Require
   const isAlreadySigning = dkim.keys.some(
     (key) =>
       setUpAt === null &&
-      key.valid &&
+      readKey(key, service).valid &&
       services.ownerOf(key)?.id === service.id &&
       !isOutdated(key, service),
   )

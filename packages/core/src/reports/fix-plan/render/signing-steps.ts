@@ -255,7 +255,7 @@ export function keyStep(step: KeyStep, input: StepsInput): StepDraft {
   const drawn = drawKeyStep(step, input)
   return {
     ...TODAY,
-    kind: step.kind === 'rotate' ? 'turn-on-signing' : 'verify',
+    kind: step.kind === 'rotate' || step.kind === 'switch' ? 'turn-on-signing' : 'verify',
     stream: service?.id ?? null,
     ...drawn,
     service: service?.id ?? null,
@@ -275,6 +275,8 @@ type Drawn = Pick<StepDraft, 'title' | 'where' | 'actions'> & {
 
 function drawKeyStep(step: KeyStep, input: StepsInput): Drawn {
   switch (step.kind) {
+    case 'switch':
+      return switchStep(step)
     case 'rotate':
       return rotateStep(step, input)
     case 'tell-apart':
@@ -309,6 +311,21 @@ function lockdownStep(
     where: writeSaid([say('step.dns-host-of', { zone: [zone.apex] })]),
     actions: [writeSaid([say('step.lockdown-why', { name }), how])],
     verify: { text: writeSaid([say('step.locked-down', { label, name })]) },
+  }
+}
+
+function switchStep({ service, keys }: Extract<KeyStep, { kind: 'switch' }>): Drawn {
+  const [longer, ...short] = keys
+  const values = {
+    name: service.name,
+    longer: [longer.selector],
+    short: short.map(({ selector }) => selector),
+  }
+  return {
+    title: writeSaid([say('step.switch', values)]),
+    where: describeScreen(service),
+    actions: [writeSaid([say('step.choose-selector', values)])],
+    verify: { text: writeSaid([say('step.switched', values)]) },
   }
 }
 

@@ -5,6 +5,7 @@ import { keyZoneLine } from '../../../../test/support/dkim-fixture.js'
 import { changesOf, planOf, stepWith, wordsOf } from '../../../../test/support/expert.js'
 import { GOOGLE_DONE, GOOGLE_KEY, policy, spfLine } from '../../../../test/support/expert-zones.js'
 import { MAILCHIMP, ON_GOOGLE } from '../../../../test/support/service-zones.js'
+import { BREVO } from '../../../../test/support/situation-zones.js'
 
 const GOOGLE_WITHOUT_KEY = `${ON_GOOGLE}${spfLine('include:_spf.google.com ~all')}`
 
@@ -51,4 +52,19 @@ test('both keys of Mailchimp’s look-alike lead to an unregistered domain: none
   const deleted = plan.records.filter(({ action }) => action === 'delete').map(({ name }) => name)
   expect(deleted).toEqual(['k2._domainkey.acme.test', 'k3._domainkey.acme.test'])
   expect(wordsOf(plan.steps)).not.toMatch(/turn on DKIM/i)
+})
+
+const BREVO_KEY = `k=rsa; p=${SPKI[1024]}`
+
+test('Brevo’s key is only wrapped in quotes: it is unwrapped, and no other key is planned', async () => {
+  const plan = await planOf(`${ON_GOOGLE}${GOOGLE_KEY}${BREVO}${policy('p=quarantine')}
+    ${spfLine('include:_spf.google.com include:spf.brevo.com ~all')}
+    ${keyZoneLine('mail', `"${BREVO_KEY}"`)}`)
+  expect(changesOf(plan, 'dkim')).toEqual([
+    `replace TXT mail._domainkey.acme.test v=DKIM1; ${BREVO_KEY}`,
+  ])
+  const [record] = plan.records.filter(({ purpose, action }) => {
+    return purpose === 'dkim' && action === 'replace'
+  })
+  if (record) expect(stepWith(plan, record).onlyIf).toBe(record.onlyIf)
 })

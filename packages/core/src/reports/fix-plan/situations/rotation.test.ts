@@ -2,7 +2,14 @@
 import { SPKI } from '@mailgrade/testing/dkim-keys'
 import { expect, test } from 'vitest'
 import { GOOD_KEY_RECORD, keyZoneLine, txtZoneLine } from '../../../../test/support/dkim-fixture.js'
-import { changesOf, type ExpertPlan, planOf, wordsOf } from '../../../../test/support/expert.js'
+import {
+  changesOf,
+  type ExpertPlan,
+  planOf,
+  stepsOf,
+  stepWith,
+  wordsOf,
+} from '../../../../test/support/expert.js'
 import {
   GOOGLE_DONE,
   GOOGLE_KEY,
@@ -12,7 +19,7 @@ import {
   spfLine,
 } from '../../../../test/support/expert-zones.js'
 import { AT_CLOUDFLARE, ON_GOOGLE } from '../../../../test/support/service-zones.js'
-import { SES } from '../../../../test/support/situation-zones.js'
+import { SES, ZOHO_EU } from '../../../../test/support/situation-zones.js'
 
 const SHORT_KEY = `v=DKIM1; k=rsa; p=${SPKI[1024]}`
 const AT_MICROSOFT = `${ON_MICROSOFT}${spfLine('include:spf.protection.outlook.com -all')}`
@@ -118,4 +125,39 @@ test('two keys at Google’s selector, one of them short: the good one survives'
     ${GOOGLE_KEY}${keyZoneLine('google', SHORT_KEY)}${policy('p=none')}`)
   const deleted = plan.records.filter(({ action }) => action === 'delete')
   expect(deleted.map(({ value }) => value)).not.toContain(GOOD_KEY_RECORD)
+})
+
+test('a short key allows sha1 alone: nothing verifies it, so it is replaced at once', async () => {
+  const plan = await planOf(`${OWN_SERVER}${policy('p=none')}
+    ${keyZoneLine('mail', `v=DKIM1; k=rsa; h=sha1; p=${SPKI[1024]}`)}`)
+  expect(changesOf(plan, 'dkim')).toEqual([
+    'replace TXT mail._domainkey.acme.test v=DKIM1; k=rsa; p={mail-server-public-key}',
+  ])
+  const [key] = plan.records.filter(({ purpose }) => purpose === 'dkim')
+  expect(key?.why).toContain('RFC 8301 §3.1')
+  expect(wordsOf(plan.steps)).toContain('rsa-sha256')
+  expect(`${key?.why} ${wordsOf(plan.steps)}`).not.toMatch(/still work|in transit/)
+})
+
+test('a selector that the owner gave is revoked: no one is asked to publish a key there', async () => {
+  const plan = await planOf(
+    `${OWN_SERVER}${keyZoneLine('default')}${keyZoneLine('mail2024', 'v=DKIM1; k=rsa; p=')}
+    ${policy('p=none')}`,
+    { options: { selectors: ['mail2024'] } },
+  )
+  const warning = plan.warnings.find(({ id }) => id === 'dkim.selector-not-found')
+  expect(warning?.title).toContain('revoked')
+  expect(warning?.fix).not.toContain('publish it')
+})
+
+test('Zoho has a long key beside its short one: it signs with that one, and the short one goes', async () => {
+  const plan = await planOf(`${AT_CLOUDFLARE}${ZOHO_EU}
+    ${spfLine('include:zohomail.eu -all')}${policy('p=quarantine')}
+    ${keyZoneLine('zmail')}${keyZoneLine('zoho', SHORT_KEY)}`)
+  expect(changesOf(plan, 'dkim')).toEqual([`delete TXT zoho._domainkey.acme.test ${SHORT_KEY}`])
+  const [short] = plan.records.filter(({ action }) => action === 'delete')
+  expect(short?.onlyIf).toContain('zmail')
+  const [sign] = stepsOf(plan, 'turn-on-signing', 'zoho')
+  expect(sign?.actions.join()).toContain('zmail')
+  if (short) expect(stepWith(plan, short)).toMatchObject({ when: 'later', kind: 'remove' })
 })
