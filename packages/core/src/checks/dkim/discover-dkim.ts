@@ -20,6 +20,7 @@ import {
 } from './selector-answers.js'
 import {
   declaresNoMail,
+  findContinuedHosts,
   findIncludedSenders,
   findMailboxProviders,
   findNumberedSelectors,
@@ -79,12 +80,13 @@ async function discoverCommonSelectors(
   const servers = mxRecords(mx)
   const texts = readTxtRecords(txt)
   const providers = findMailboxProviders(servers)
+  const spf = [...texts, ...(await readContinuedSpf(dns, domain, texts))]
   const services = [
     ...providers,
-    ...findIncludedSenders(texts),
+    ...findIncludedSenders(spf),
     // A service that sends through another has no include of its own.
     ...texts.flatMap(findServicesByText),
-    { selectors: findNumberedSelectors(texts) },
+    { selectors: findNumberedSelectors(spf) },
   ]
   // RFC 8020: nothing exists below a nonexistent name. The few selectors queried anyway catch
   // servers that wrongly deny a name with only names below it.
@@ -115,6 +117,30 @@ async function discoverCommonSelectors(
       }),
     },
   }
+}
+
+/** More than SPF allows to follow (RFC 7208 §4.6.4). */
+const MAX_CONTINUED = 10
+
+/** What the SPF record of the domain continues in, and what that continues in. */
+async function readContinuedSpf(
+  dns: Dns,
+  domain: string,
+  texts: readonly string[],
+): Promise<string[]> {
+  const hosts = new Set([domain])
+  const found: string[] = []
+  let open = texts
+  while (open.length > 0) {
+    const next = findContinuedHosts(open, domain)
+      .filter((host) => !hosts.has(host))
+      .slice(0, MAX_CONTINUED + 1 - hosts.size)
+    for (const host of next) hosts.add(host)
+    const answers = await Promise.all(next.map((host) => dns.query(host, 'TXT')))
+    open = answers.flatMap((each) => (each.kind === 'failed' ? [] : readTxtRecords(each)))
+    found.push(...open)
+  }
+  return found
 }
 
 async function discoverRequestedSelector(

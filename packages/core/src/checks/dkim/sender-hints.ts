@@ -12,6 +12,7 @@ import {
 const MAX_HOSTS = 20
 
 const SPF_RECORD = /^v=spf1(?: |$)/i
+const REDIRECT = /^redirect=([^%/]+)$/i
 const SENDER_TERM = /^[+\-~?]?(?:include:|redirect=)([^%/]+)$/i
 
 /** The operators of the mail servers, most preferred first. */
@@ -42,8 +43,17 @@ export function findNumberedSelectors(texts: readonly string[]): string[] {
   })
 }
 
-function includedHosts(texts: readonly string[]): string[] {
-  const hosts = spfTerms(texts).flatMap((term) => SENDER_TERM.exec(term)?.[1] ?? [])
+/** Where the record goes on: behind its `redirect=`, or in an include of the domain's own. */
+export function findContinuedHosts(texts: readonly string[], domain: string): string[] {
+  const own = new Set([
+    ...includedHosts(texts, REDIRECT),
+    ...includedHosts(texts).filter((host) => host.endsWith(`.${domain}`)),
+  ])
+  return [...own].filter((host) => findServiceBySpfHost(host) === null)
+}
+
+function includedHosts(texts: readonly string[], pattern = SENDER_TERM): string[] {
+  const hosts = spfTerms(texts).flatMap((term) => pattern.exec(term)?.[1] ?? [])
   return [...new Set(hosts.map((host) => host.toLowerCase()))].slice(0, MAX_HOSTS)
 }
 

@@ -169,8 +169,8 @@ export async function planRequiredKey(
   const plan = (records: readonly PlannedRecord[], isWaiting = false, isProxied = false) =>
     ({ key, records, isWaiting, isProxied }) as const
   const current = freed.has(owner) ? null : await queryOwner(dns, owner, facts)
-  if (current?.kind === 'records') return plan([])
   const alias = current?.cnames[0]
+  if (current?.kind === 'records') return plan(keepOwnKey(key, alias))
   // A dangling CNAME to the service counts as correct: signing may not be turned on yet.
   const isCorrect =
     placeholders.length > 0
@@ -198,6 +198,23 @@ export async function planRequiredKey(
   const why = [say('dkim.target-gone', {})]
   const removed = { ...createPlannedRecord('dkim', owner, alias), ...idsOf(key), why }
   return plan([{ ...removed, type: 'CNAME', action: 'delete' }, planned])
+}
+
+/** A name that is taken has the key of the service itself if its CNAME leads to the service. */
+function keepOwnKey(key: RequiredKey, alias: string | undefined): PlannedRecord[] {
+  const { service, owner } = key
+  const target = alias === undefined ? null : findServiceByDkimTarget(alias)
+  if (alias === undefined || target?.id !== (service.setup.dkim?.keysOf ?? service.id)) return []
+  const why = [say('dkim.managed', { owner: [service.name] })]
+  return [
+    {
+      ...createPlannedRecord('dkim', owner, alias),
+      ...idsOf(key),
+      type: 'CNAME',
+      action: 'keep',
+      why,
+    },
+  ]
 }
 
 /** What is there could not be looked up. */
