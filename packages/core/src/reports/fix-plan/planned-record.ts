@@ -40,6 +40,10 @@ export interface PlannedRecord {
   readonly isLater?: true
   /** The service signs with another key already, and rotates to this one. */
   readonly isSpare?: true
+  /** The service has made this key already. */
+  readonly isMoved?: true
+  /** Right as it is, but there is no key until the service signs. */
+  readonly isWaiting?: true
   /** The selector of the live key that this one takes over from. */
   readonly successorOf?: string
   /** The domain has no other RSA key that receivers accept. */

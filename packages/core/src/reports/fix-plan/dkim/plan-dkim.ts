@@ -1,6 +1,7 @@
 /** Plans a good DKIM key for every service that signs; good keys stay unchanged. */
 import type { MailService } from '../../../catalog/mail-services.js'
 import { findProviderById } from '../../../catalog/mail-services.js'
+import { hasPlaceholder } from '../../../catalog/record-template.js'
 import type { DkimFacts } from '../../../checks/dkim/dkim-facts.js'
 import { isMailboxHost, type SenderInUse } from '../../../streams/find-senders.js'
 import { findSignsBelow } from '../../../streams/key-owners.js'
@@ -34,6 +35,8 @@ export interface ServiceToTurnOn {
   /** The name below the domain that it is set up for; null for the domain itself. */
   readonly setUpAt: string | null
   readonly onlyIf: readonly Condition[] | null
+  /** Names of published CNAMEs whose targets only the service can confirm. */
+  readonly toCompare: readonly string[]
 }
 
 export async function planDkim(context: PlanContext): Promise<DkimPlan> {
@@ -85,14 +88,21 @@ export async function planDkim(context: PlanContext): Promise<DkimPlan> {
   ]
   const generic = mailUse.sends && !isDead ? planGenericKey(context, records) : []
   const waiting = planned.filter(({ isWaiting }) => isWaiting).map(({ key }) => key)
-  const isComplete = (each: ServiceToTurnOn) =>
+  const isComplete = (each: RequiredKey) =>
     !planned.some(({ key, isWaiting }) => isOfSameStream(each, key) && !isWaiting)
   return {
     records: [...records, ...generic],
     toTurnOn: waiting
       .filter((key, index) => waiting.findIndex((each) => isOfSameStream(each, key)) === index)
-      .map(({ service, setUpAt, onlyIf }) => ({ service, setUpAt, onlyIf }))
-      .filter(isComplete),
+      .filter(isComplete)
+      .map((key) => ({
+        service: key.service,
+        setUpAt: key.setUpAt,
+        onlyIf: key.onlyIf,
+        toCompare: waiting
+          .filter((each) => isOfSameStream(each, key) && hasPlaceholder(each.value))
+          .map(({ owner }) => owner),
+      })),
     toConfirm: senders.filter(isAsked),
     keySteps: await planKeySteps(context, signing),
     selectorConflicts: conflicts.map(({ service, owner }) => ({
@@ -103,7 +113,7 @@ export async function planDkim(context: PlanContext): Promise<DkimPlan> {
   }
 }
 
-function isOfSameStream(one: ServiceToTurnOn, other: ServiceToTurnOn): boolean {
+function isOfSameStream(one: RequiredKey, other: RequiredKey): boolean {
   return one.service === other.service && one.setUpAt === other.setUpAt
 }
 

@@ -177,9 +177,14 @@ export async function planRequiredKey(
       ? leadsToService(alias, key, facts) && !unregistered.some(({ name }) => name === owner)
       : alias === value.toLowerCase()
   if (alias !== undefined && template.type === 'CNAME' && isCorrect) {
-    const why = [say('dkim.waiting', { name: service.name })]
+    // Only the service knows whether the target is still that of the account.
+    const why = [
+      placeholders.length > 0
+        ? say('dkim.waiting.account', { name: service.name })
+        : say('dkim.waiting', { name: service.name }),
+    ]
     const kept = { ...createPlannedRecord('dkim', owner, alias), ...idsOf(key), why }
-    return plan([{ ...kept, type: 'CNAME', action: 'keep' }], true)
+    return plan([{ ...kept, type: 'CNAME', action: 'keep', isWaiting: true }], true)
   }
   const planned: PlannedRecord = {
     ...createPlannedRecord('dkim', owner, value),

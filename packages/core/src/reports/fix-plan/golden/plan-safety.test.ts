@@ -424,7 +424,10 @@ describe('partial setup', () => {
       title: 'Urgent: Turn on DKIM signing in Microsoft 365 / Exchange Online',
       where:
         'Microsoft 365 / Exchange Online: Microsoft Defender (security.microsoft.com) > Email & collaboration > Policies & rules > Threat policies > Email authentication settings > DKIM (as of 2026-11)',
-      actions: ['Turn on “Sign messages for this domain with DKIM signatures”.'],
+      actions: [
+        'Compare the CNAME records at selector1._domainkey.acme.test and selector2._domainkey.acme.test with what Microsoft 365 / Exchange Online shows for your domain. If the targets are different there, change them in your DNS first.',
+        'Turn on “Sign messages for this domain with DKIM signatures”.',
+      ],
     })
   })
 })

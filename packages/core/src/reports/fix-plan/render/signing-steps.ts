@@ -77,8 +77,8 @@ function signerSteps(
   ]
 }
 
-function isNewKey({ action, purpose, isSpare }: PanelRecord): boolean {
-  return action === 'create' && purpose === 'dkim' && !isSpare
+function isNewKey({ action, purpose, isSpare, isMoved }: PanelRecord): boolean {
+  return action === 'create' && purpose === 'dkim' && !isSpare && !isMoved
 }
 
 /** The service goes on signing with the same key. */
@@ -359,13 +359,19 @@ function tellApartStep({ service, keys }: Extract<KeyStep, { kind: 'tell-apart' 
 }
 
 export function waitingStep(
-  { service, setUpAt, onlyIf }: ServiceToTurnOn,
+  { service, setUpAt, onlyIf, toCompare }: ServiceToTurnOn,
   input: StepsInput,
 ): StepDraft {
-  const drawn = turnOnStep(service, [], input, setUpAt ?? undefined)
+  const turnOn = turnOnStep(service, [], input, setUpAt ?? undefined)
+  const compare = toCompare.length > 0 ? [compareTargets(service, toCompare)] : []
+  const drawn = { ...turnOn, actions: [...compare, ...turnOn.actions] }
   const stream = streamIdOf({ entry: service, setUpAt })
   const step = nameSetUp({ ...drawn, stream, onlyIf: writeConditions(onlyIf) }, setUpAt)
   return askAboutUse(step, service, onlyIf?.some(({ key }) => key === STILL_USED) ?? false)
+}
+
+function compareTargets({ name }: MailService, names: readonly string[]): string {
+  return writeSaid([say('step.compare-targets', { name, names })])
 }
 
 function turnOnStep(

@@ -387,7 +387,9 @@ describe('signing', () => {
 
   test('services with all records only have to be turned on, before the policy', () => {
     const steps = stepsFor([SPF, DMARC], {
-      toTurnOn: [{ service: requireService('microsoft365'), setUpAt: null, onlyIf: null }],
+      toTurnOn: [
+        { service: requireService('microsoft365'), setUpAt: null, onlyIf: null, toCompare: [] },
+      ],
     })
     expect(titles(steps)).toEqual([
       'Publish an SPF record with your senders',

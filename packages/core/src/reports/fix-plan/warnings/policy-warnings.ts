@@ -26,10 +26,13 @@ function hasLostSteps({ streams, plan }: PlanFacts): boolean {
 }
 
 const sendersAtRisk: Rule<PlanFacts> = (context) => {
-  const { mailUse, streams } = context
+  const { mailUse, streams, answers } = context
   if (!mailUse.sends || !hasLostSteps(context)) return null
   const lost = lostStreams({ streams })
-  return found('plan.sender-at-risk', {
+  const isAnswered = lost.every(({ id, at }) =>
+    answers.uses.some((used) => id === used || id === `${used}@${at}`),
+  )
+  return found(isAnswered ? 'plan.sender-at-risk (in-use)' : 'plan.sender-at-risk', {
     senders: formatFullList(lost.map(nameSender)),
     fate: fateOf(lost),
     domains: formatFullList([...new Set(lost.map(({ at }) => at))]),
