@@ -27,6 +27,7 @@ import {
   type PlannedRecord,
 } from '../planned-record.js'
 import { type Condition, type Said, say, sayIf } from '../say.js'
+import { moveDoubledKey } from './doubled-name.js'
 import { isOutdated, readKey } from './plan-current-key.js'
 import { chooseLabel, createFill, readReturnPathTokens } from './return-path.js'
 
@@ -196,6 +197,8 @@ export async function planRequiredKey(
     ...(key.isAlreadySigning && { isSpare: true as const }),
   }
   if (alias === undefined) {
+    const moved = await moveDoubledKey(dns, key, facts.domain)
+    if (moved.length > 0) return plan(moved)
     const isProxied = template.type === 'CNAME' && (await hasAddress(dns, owner))
     return plan([planned], false, isProxied)
   }

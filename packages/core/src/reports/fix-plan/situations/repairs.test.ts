@@ -1,8 +1,8 @@
 /** Owners whose records are nearly right, so that the exact repair follows from DNS. */
 import { SPKI } from '@mailgrade/testing/dkim-keys'
 import { expect, test } from 'vitest'
-import { keyZoneLine } from '../../../../test/support/dkim-fixture.js'
-import { changesOf, planOf, stepWith, wordsOf } from '../../../../test/support/expert.js'
+import { GOOD_KEY_RECORD, keyZoneLine, txtZoneLine } from '../../../../test/support/dkim-fixture.js'
+import { changesOf, planOf, stepsOf, stepWith, wordsOf } from '../../../../test/support/expert.js'
 import { GOOGLE_DONE, GOOGLE_KEY, policy, spfLine } from '../../../../test/support/expert-zones.js'
 import { MAILCHIMP, ON_GOOGLE } from '../../../../test/support/service-zones.js'
 import { BREVO } from '../../../../test/support/situation-zones.js'
@@ -67,4 +67,23 @@ test('Brevo’s key is only wrapped in quotes: it is unwrapped, and no other key
     return purpose === 'dkim' && action === 'replace'
   })
   if (record) expect(stepWith(plan, record).onlyIf).toBe(record.onlyIf)
+})
+
+const DOUBLED = 'google._domainkey.acme.test.acme.test'
+
+test('Google’s key is at a name with the domain twice: the same key moves to the right name', async () => {
+  const plan = await planOf(`${GOOGLE_WITHOUT_KEY}${policy('p=none')}
+    ${txtZoneLine(DOUBLED, GOOD_KEY_RECORD)}`)
+  expect(changesOf(plan, 'dkim')).toEqual([
+    `create TXT google._domainkey.acme.test ${GOOD_KEY_RECORD}`,
+    `delete TXT ${DOUBLED} ${GOOD_KEY_RECORD}`,
+  ])
+  expect(stepsOf(plan, 'get-values', 'google')).toEqual([])
+  expect(stepsOf(plan, 'turn-on-signing', 'google')).toHaveLength(1)
+})
+
+test('with a key at the right name, no one looks for a doubled one', async () => {
+  const plan = await planOf(`${GOOGLE_DONE}${policy('p=none')}
+    ${txtZoneLine(DOUBLED, GOOD_KEY_RECORD)}`)
+  expect(changesOf(plan, 'dkim')).toEqual([])
 })
