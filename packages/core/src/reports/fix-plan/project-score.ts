@@ -160,10 +160,17 @@ async function assumeRecord(
 }
 
 function unchangedRecord(record: PlannedRecord): AssumedRecords {
-  const { type, name, value, action, otherValues } = record
+  const { type, name, value, action, otherValues, replaces } = record
   // A wildcard does not apply to a name that exists.
   const replacesAll = type === 'TXT' && action === 'create' && otherValues.length === 0
-  return { records: [{ type, name, value, replacesAll }], assumption: null }
+  const replaced = type === 'TXT' ? replaces.filter((each) => each !== value) : []
+  return {
+    records: [
+      { type, name, value, replacesAll },
+      ...replaced.map((each) => ({ type, name, value: each, isDeleted: true })),
+    ],
+    assumption: null,
+  }
 }
 
 function withKey(record: PlannedRecord, domain: string): AssumedRecords {

@@ -12,9 +12,12 @@ import { parseTagList } from '../../../checks/tag-list.js'
 /** The key as it was meant, if its record is only written wrongly; null if it can't be read. */
 export function readMiswritten(key: DkimKey): DkimKey | null {
   if (key.faults.length === 0) return null
-  const record = writeRecord(key.record.replaceAll(MARKS_OF_ZONE_FILES, ''), new Set())
-  const read = parseKeyRecord(record)
-  return read?.valid && !isRsaShorterThan(MIN_RSA_BITS, read) ? { ...key, ...read } : null
+  const bare = key.record.replaceAll(MARKS_OF_ZONE_FILES, '').trim()
+  for (const record of [bare, writeRecord(bare, new Set())]) {
+    const read = parseKeyRecord(record)
+    if (read?.valid && !isRsaShorterThan(MIN_RSA_BITS, read)) return { ...key, ...read }
+  }
+  return null
 }
 
 /** A web form keeps what a zone file needs around a value. */
