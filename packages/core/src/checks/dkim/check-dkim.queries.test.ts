@@ -68,6 +68,22 @@ describe('queries', () => {
     expect(report.selectorsTried).toEqual(expect.arrayContaining(['km1', 'e2ma-k3', '51dkim1']))
   })
 
+  test('follow a long chain of redirects no further than SPF does', async () => {
+    const at = (index: number) => (index === 0 ? 'acme.test' : `r${index}.group.test`)
+    const chain = Array.from({ length: 15 }, (_, index) =>
+      txtZoneLine(at(index), `v=spf1 redirect=${at((index + 1) % 15)}`),
+    )
+    const { queries } = await requireDkimReport(chain.join(''))
+    expect(queries.filter((query) => query.endsWith('.group.test'))).toHaveLength(10)
+  })
+
+  test('leave out the records of known services and of others', async () => {
+    const { queries } = await requireDkimReport(
+      txtZoneLine('acme.test', 'v=spf1 include:spf.other.test redirect=_spf.mlsend.com'),
+    )
+    expect(queries.filter((query) => /other|mlsend/.test(query))).toEqual([])
+  })
+
   test('fit into a DNS name', async () => {
     const domain = `${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(48)}.test`
     const { report, ids } = await requireDkimReport(`${domain}. A 192.0.2.1`, { domain })
