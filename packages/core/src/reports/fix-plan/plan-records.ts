@@ -158,21 +158,23 @@ function plannedKeys({ services }: PlanContext, dkim: DkimPlan): PlannedRecord[]
   )
 }
 
-/** The names of services that pass only with DKIM, send from the domain, and get no key. */
+/** The names of services that send from the domain without a key, and get none. */
 function findUnsigned(context: PlanContext, dkim: DkimPlan): string[] {
-  const { services, mailUse } = context
+  const { facts, services, streams, mailUse } = context
   if (!mailUse.sends) return []
   const crowded = new Set(dkim.selectorConflicts.map(({ service }) => service))
   const signing = findSigners(context, dkim)
-  return (
-    services.senders
-      .filter(({ setUpAt }) => setUpAt === null)
-      .filter(({ entry, inUse }) => inUse !== 'unsure' || crowded.has(entry.name))
-      // The owner says that a forwarder sends.
-      .filter(({ entry }) => entry.returnPathAtRoot === 'never' || entry.kind === 'forwarder')
-      .filter(({ entry }) => !signing.has(entry.id))
-      .map(({ entry }) => entry.name)
-  )
+  const passOnlySigned = services.senders
+    .filter(({ setUpAt }) => setUpAt === null)
+    .filter(({ entry, inUse }) => inUse !== 'unsure' || crowded.has(entry.name))
+    // The owner says that a forwarder sends.
+    .filter(({ entry }) => entry.returnPathAtRoot === 'never' || entry.kind === 'forwarder')
+    .map(({ entry }) => entry)
+  const unsigned = streams
+    .filter((stream) => stream.at === facts.domain && isCounted(stream) && stream.dkim === 'none')
+    .flatMap(({ service }) => service ?? [])
+  const all = new Set([...passOnlySigned, ...unsigned])
+  return [...all].filter(({ id }) => !signing.has(id)).map(({ name }) => name)
 }
 
 /** The ids of services that sign for the domain, or will with the plan. */

@@ -34,26 +34,17 @@ export function sayIf<Key extends PlanWordKey>(
   return { key, values, stream }
 }
 
-/** The words of another language, or none, give the same plan. */
-export type Dictionary = Readonly<Record<PlanWordKey, string>>
-
 /** As a report shows it; null if it always applies. */
-export function writeConditions(
-  conditions: string | readonly Condition[] | null,
-  dictionary?: Dictionary,
-): string | null {
-  return conditions === null ? null : writeSaid(conditions, dictionary) || null
+export function writeConditions(conditions: string | readonly Condition[] | null): string | null {
+  return conditions === null ? null : writeSaid(conditions) || null
 }
 
 /** Sentences, each once. */
-export function writeSaid(
-  said: Sayable | readonly Sayable[],
-  dictionary: Dictionary = PLAN_WORDS,
-): string {
+export function writeSaid(said: Sayable | readonly Sayable[]): string {
   if (typeof said === 'string') return said
   const all = 'key' in said ? [said] : said
   const sentences = all.map((each) =>
-    typeof each === 'string' ? each : fillWords(dictionary[each.key], each.values, formatFullList),
+    typeof each === 'string' ? each : fillWords(PLAN_WORDS[each.key], each.values, formatFullList),
   )
   return [...new Set(sentences)].join(' ')
 }
