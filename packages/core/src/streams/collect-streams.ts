@@ -1,6 +1,6 @@
 /** Collects who sends as a domain, and below it, from everything that shows a sender. */
 import type { AddressSet } from '../checks/address-set.js'
-import { intersectSets, NO_ADDRESSES, uniteRanges } from '../checks/address-set.js'
+import { intersectSets, NO_ADDRESSES, subtractSet, uniteRanges } from '../checks/address-set.js'
 import { IP_FAMILIES, type IpFamily, parseIpAddress } from '../checks/ip-address.js'
 import { isPassing } from '../checks/spf/evaluate-senders.js'
 import { findGrants } from '../checks/spf/spf-authorization.js'
@@ -221,4 +221,15 @@ export function overlap(
   other: Readonly<Record<IpFamily, AddressSet>>,
 ): boolean {
   return IP_FAMILIES.some((family) => intersectSets(one[family], other[family]).length > 0)
+}
+
+/** Whether all of the addresses, of which there are some, are in the other set. */
+export function isCovered(
+  one: Readonly<Record<IpFamily, AddressSet>>,
+  by: Readonly<Record<IpFamily, AddressSet>>,
+): boolean {
+  const isEmpty = IP_FAMILIES.every((family) => one[family].length === 0)
+  return (
+    !isEmpty && IP_FAMILIES.every((family) => subtractSet(one[family], by[family]).length === 0)
+  )
 }

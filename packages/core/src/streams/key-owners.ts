@@ -39,8 +39,10 @@ export function createKeyOwners(
     const owner = findOwnerOfKey(key)
     const reseller = senders.find(({ entry }) => owner && entry.setup.dkim?.keysOf === owner.id)
     if (owner || key.provider) return reseller?.entry ?? owner
-    const [only, ...others] = senders.filter(({ entry }) => fitsKey(entry, key, hasOwnServers))
-    if (only) return others.length === 0 ? only.entry : null
+    // A service may be set up for several names.
+    const fitting = senders.filter(({ entry }) => fitsKey(entry, key, hasOwnServers))
+    const [only, ...others] = new Set(fitting.map(({ entry }) => entry))
+    if (only) return others.length === 0 ? only : null
     const isGiven = alsoSelectors.includes(key.selector) && !isSelectorOfAnyone(key.selector)
     return isGiven && keyless && otherKeyless.length === 0 ? keyless.entry : null
   }

@@ -11,7 +11,7 @@ import { findGrants } from '../checks/spf/spf-authorization.js'
 import type { SpfNode } from '../checks/spf/spf-tree.js'
 import { matchingAddresses } from '../checks/spf/term-lookups.js'
 import { registrableDomain } from '../names/registrable-domain.js'
-import { overlap } from './collect-streams.js'
+import { isCovered, overlap } from './collect-streams.js'
 import type { NameBelow } from './discover-below.js'
 import { isBounceName, isNamedInSpf, type StreamFacts } from './find-senders.js'
 import { findSigns, type KeyOwners, type Signs } from './key-owners.js'
@@ -138,7 +138,10 @@ function spfOfService(
   const nodes = nodesOf(service, zone)
   const own = passFor(zone.domain)
   if (nodes.length > 0) {
-    return overlap(addressesBehind(nodes, zone), authorization.passing) ? own : unmatched
+    const addresses = addressesBehind(nodes, zone)
+    if (isCovered(addresses, authorization.passing)) return own
+    // A part of them may belong to another service, or the limits cut the rest off.
+    return overlap(addresses, authorization.passing) ? UNKNOWN : unmatched
   }
   const mailbox = mailboxes.find(({ provider }) => provider.id === service.id)
   if (mailbox?.isAuthorized === null) return UNKNOWN

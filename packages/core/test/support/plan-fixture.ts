@@ -53,7 +53,7 @@ type Planned = Pick<FixPlan['records'][number], 'action' | 'type' | 'name' | 'va
 const PLACEHOLDER_VALUES: readonly (readonly [RegExp, string])[] = [
   // Differs from every key in the random zones.
   [/\{[a-z\d-]*public-key\}/g, `${SPKI[2048]}; n=new`],
-  [/^\{[a-z\d-]*dkim-record\}$/g, `v=DKIM1; k=rsa; p=${SPKI[2048]}; n=new`],
+  [/^\{[a-z\d-]*record(?:-\d+)?\}$/g, `v=DKIM1; k=rsa; p=${SPKI[2048]}; n=new`],
   [/\{report-mailbox\}/g, 'reports@reports.example'],
   // Of another company: an own server would be news to the next plan.
   [/\{your-senders\}/g, 'include:neutral.test'],

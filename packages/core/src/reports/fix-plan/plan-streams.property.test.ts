@@ -111,7 +111,9 @@ test('no certain or likely stream goes from pass to fail, after any step or stag
     await carryOut(given, name, plan, (seen) => {
       const { before, now } = seen
       const isLost = before.outcome === 'pass' && FAILURES.includes(now.outcome)
-      expect(isCounted(before) && isLost ? describe(seen) : null).toBe(null)
+      // Closing a record that lets every server pass asks for a list of all senders first.
+      const isClosing = seen.step.onlyIf?.includes('every server and service that sends') ?? false
+      expect(isCounted(before) && isLost && !isClosing ? describe(seen) : null).toBe(null)
     })
   }))
 
@@ -126,11 +128,17 @@ test('a step that takes the pass of a possible stream has a condition', () =>
 
 test('reject is reached only where no certain or likely stream is known to be unsigned', () =>
   assertForAll(async (given, name, plan) => {
-    const last = plan.rollout.at(-1)?.record.value ?? ''
-    if (plan.rollout.length < 2 || !/;\s*p=reject\b/.test(last)) return
+    const [first, last] = [plan.rollout.at(0), plan.rollout.at(-1)]
+    const isReject = (stage = first) => /;\s*p=reject\b/.test(stage?.record.value ?? '')
+    if (!isReject(last) || isReject(first)) return
+    // A key below the domain signs for it, too.
+    const signing = new Set(
+      plan.records.map(({ purpose, service }) => purpose === 'dkim' && service),
+    )
     const end = await carryOut(given, name, plan, () => {})
     const unsigned = end.filter(
-      (stream) => isCounted(stream) && stream.at === name && stream.dkim === 'none',
+      ({ id, at, dkim, certainty }) =>
+        isCounted({ certainty }) && at === name && dkim === 'none' && !signing.has(id),
     )
     const all = [...unsigned.map(({ id }) => id), ...recordLines(plan)]
     expect(unsigned.length > 0 ? all.join('\n') : null).toBe(null)
