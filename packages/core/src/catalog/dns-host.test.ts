@@ -56,11 +56,6 @@ describe('a published record shows the pitfall', () => {
       'The SPF record is Gandi’s default, which doesn’t protect you from forged mail. End it in ~all or -all.',
     ],
     [
-      'gandi',
-      mx('10 spool.mail.gandi.net'),
-      'If a different service handles your mail, delete Gandi’s default MX records and the DKIM records gm1, gm2, and gm3.',
-    ],
-    [
       'porkbun',
       cname('*', 'pixie.porkbun.com'),
       'The default wildcard sends every name below your domain to a parking page. If you don’t need that page, delete the ALIAS and the wildcard CNAME to pixie.porkbun.com.',

@@ -70,7 +70,7 @@ test('strict alignment is a condition of every stage', () => {
   if (!none || !quarantineTest) throw new Error('no such levels')
   const strict = { ...NOT_STRICT, tags: ['adkim', 'aspf'] } as const
   expect(conditionsBefore(none, quarantineTest, strict).map(describeCondition).at(-1)).toBe(
-    'Every sender passes for exactly acme.test, because adkim=s and aspf=s don’t accept subdomains.',
+    'Every sender passes for exactly the domain in its From address, such as acme.test, because adkim=s and aspf=s accept no other.',
   )
 })
 
@@ -97,4 +97,9 @@ test.each<[string, Partial<PublishedLevel>, number, string[]]>([
   const { level } = findPosition({ ...NONE, ...published })
   expect(level.minimumDays).toBe(days)
   expect(level.conditions.map(({ id }) => id)).toEqual(ids)
+})
+
+test('a test with a share has no test after it, which would lower the share', () => {
+  const published = { policy: 'reject', testing: true, percent: 25 } as const
+  expect(namesAfter({ ...NONE, ...published })).toEqual(['reject'])
 })

@@ -49,10 +49,9 @@ function planCurrentMx(facts: DomainFacts, { unused }: OwnerAnswers): PlannedRec
   const { domain, mx } = facts
   if (mx.targets.some(({ kind }) => kind === 'unqueried')) return []
   const isWorking = (target: MxTarget) => isDeliverable(target) && !isUnknown(target)
-  const isUnused = (target: MxTarget) =>
-    detectMailboxProviders({ ...facts, mx: { ...mx, targets: [target] } }).some(({ entry }) =>
-      unused.includes(entry.id),
-    )
+  const providerOf = (target: MxTarget) =>
+    detectMailboxProviders({ ...facts, mx: { ...mx, targets: [target] } })[0]?.entry.id ?? null
+  const isUnused = (target: MxTarget) => unused.includes(providerOf(target) ?? '')
   const hasWorking = mx.targets.some(isWorking)
   const hasUsed = mx.targets.some((target) => isWorking(target) && !isUnused(target))
   const values = mx.targets.map(formatMx)
@@ -63,8 +62,10 @@ function planCurrentMx(facts: DomainFacts, { unused }: OwnerAnswers): PlannedRec
       type: 'MX' as const,
       otherValues,
     }
-    const reason =
-      hasUsed && isUnused(target) ? NO_LONGER_USED : hasWorking ? reasonToDelete(target) : null
+    if (hasUsed && isUnused(target)) {
+      return { ...record, action: 'delete', service: providerOf(target), why: NO_LONGER_USED }
+    }
+    const reason = hasWorking ? reasonToDelete(target) : null
     return reason
       ? { ...record, action: 'delete', why: reason }
       : { ...record, action: 'keep', why: whyKept(target) }
@@ -72,7 +73,7 @@ function planCurrentMx(facts: DomainFacts, { unused }: OwnerAnswers): PlannedRec
 }
 
 const NO_LONGER_USED =
-  'You no longer use this provider, so mail that arrives there isn’t read. Your other mail servers stay.'
+  'You no longer use this provider, so mail that arrives there isn’t read. Save what’s left in the mailboxes first. Your other mail servers stay.'
 
 /** Its address could not be looked up. */
 function isUnknown(target: MxTarget): boolean {

@@ -29,13 +29,6 @@ test.each([
     'The default wildcard sends every name below your domain to a parking page. If you don’t need that page, delete the ALIAS and the wildcard CNAME to pixie.porkbun.com.',
   ],
   [
-    'Gandi, default MX',
-    `acme.test. NS ns-1-a.gandi.net.
-     acme.test. MX 10 spool.mail.gandi.net.
-     spool.mail.gandi.net. A 192.0.2.9`,
-    'If a different service handles your mail, delete Gandi’s default MX records and the DKIM records gm1, gm2, and gm3.',
-  ],
-  [
     'Squarespace, empty key',
     `acme.test. NS ns01.squarespacedns.com.
      *._domainkey.acme.test. TXT "v=DKIM1; p="`,

@@ -22,6 +22,7 @@ import {
   endsAtSuffix,
   findBaseRecord,
   findInheritedRecord,
+  governsNamesBelow,
   hasNeedlessPsd,
   isOfRegistry,
   nonSendingDmarcValue,
@@ -302,11 +303,13 @@ function conditionsOf({ isStaged, conditions }: DmarcDraft): readonly Condition[
 
 /** A lock also stops mail that DNS does not show. */
 function lockConditions(facts: DomainFacts): Condition[] {
-  const { domain, below, mx } = facts
+  const { domain, below, mx, dmarc } = facts
   const count = below.failed.length
+  // RFC 9989 §4.10.1: other names than the organization's govern nothing below them.
+  const covers = governsNamesBelow(dmarc)
   return [
-    sayIf(null, 'when.no-sender-below', { domain }),
-    ...(count > 0 ? [sayIf(null, 'when.names-not-looked-up', { count })] : []),
+    ...(covers ? [sayIf(null, 'when.no-sender-below', { domain })] : []),
+    ...(covers && count > 0 ? [sayIf(null, 'when.names-not-looked-up', { count })] : []),
     ...(mx.targets.some(({ kind }) => kind === 'host')
       ? [sayIf(null, 'when.servers-do-not-send', {})]
       : []),

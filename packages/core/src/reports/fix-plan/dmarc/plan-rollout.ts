@@ -1,6 +1,6 @@
 /** Plans the stages from the current policy to the strictest safe one, each with its rollback. */
 
-import { isWeakerPolicy } from '../../../checks/dmarc/dmarc-policies.js'
+import { isWeakerPolicy, parsePolicies } from '../../../checks/dmarc/dmarc-policies.js'
 import { isTesting, parseDmarcRecord, readPercentage } from '../../../checks/dmarc/dmarc-record.js'
 import { keyCondition } from '../../../rollout/condition-words.js'
 import {
@@ -13,6 +13,7 @@ import {
   POLICY_LEVELS,
   type PolicyLevel,
   type SubdomainPolicies,
+  withSendersBelow,
 } from '../../../rollout/policy-ladder.js'
 import type { RolloutStage } from '../fix-plan-report.js'
 import { type Condition, type Said, say, writeConditions, writeSaid } from '../say.js'
@@ -68,13 +69,16 @@ export function planRollout({ draft, current, today }: RolloutInput): PlannedSta
   return all.map((each, index) => {
     const next = all[index + 1]
     const level = { ...each.level, ...(next?.isBelow && EXCEPTIONS_STAGE) }
+    const raisesBelow = next !== undefined && endsException(each.record, next.record)
     return {
       stage: index + 1,
       record: each.record,
       minimumDays: next ? level.minimumDays : 0,
       proceedWhen: next
         ? [
-            ...conditionsBefore(level, next.level, strictConditions(draft)).map(keyCondition),
+            ...conditionsBefore(level, next.level, strictConditions(draft))
+              .map((condition) => (raisesBelow ? withSendersBelow(condition) : condition))
+              .map(keyCondition),
             ...draft.conditions,
           ]
         : [say('stage.last', {})],
@@ -83,6 +87,16 @@ export function planRollout({ draft, current, today }: RolloutInput): PlannedSta
       rollback: describeRollback(draft, index, all),
     }
   })
+}
+
+/** It has a policy of its own for names below the domain, and the next record a stricter one. */
+function endsException(record: RolloutStage['record'], next: RolloutStage['record']): boolean {
+  const [before, after] = [record, next].map(({ value }) => {
+    const parsed = parseDmarcRecord(value)
+    return { tag: parsed.tags.get('sp'), policies: parsePolicies(parsed) }
+  })
+  if (!before?.tag || !before.policies || !after?.policies) return false
+  return isWeakerPolicy(before.policies.subdomains, after.policies.subdomains)
 }
 
 function dashboardOf({ host }: DmarcDraft): PlannedStage['dashboard'] {
@@ -146,7 +160,7 @@ function describeRollback(draft: DmarcDraft, index: number, all: readonly LevelR
 }
 
 function isTestWithoutPercentage({ level, record }: LevelRecord): boolean {
-  return level.testing && readPercentage(parseDmarcRecord(record.value)) > 0
+  return level.testing && readPercentage(parseDmarcRecord(record.value)) === 100
 }
 
 /** No stricter than today, for subdomains as well. */

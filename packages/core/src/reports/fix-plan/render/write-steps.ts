@@ -162,6 +162,10 @@ function titleOf(group: Group, { displayName: domain }: StepsInput): string {
 }
 
 function mailServersTitle(group: Group, domain: string): string {
+  const left = findServiceById(group[0].service ?? '')
+  if (left && group.every(({ action }) => action === 'delete')) {
+    return `Remove the mail servers of ${left.name}`
+  }
   if (group.every(({ action }) => action === 'delete')) return 'Remove mail servers that don’t work'
   return group[0].value === '0 .'
     ? `Refuse all mail to ${domain}`

@@ -5,6 +5,7 @@ import { found, type Rule } from '../../../checks/rule.js'
 import { treatmentAt } from '../../../streams/simulate.js'
 import { effectiveTreatment, lostStreams, sendingProfile } from '../../check/check-reports.js'
 import { fateOf, nameSender } from '../../check/own-mail.js'
+import { governsNamesBelow } from '../dmarc/dmarc-draft.js'
 import { findStrictlyAligned, isStrict } from '../plan-context.js'
 import type { PlanFacts } from '../plan-records.js'
 import type { ServicesInUse } from '../services-in-use.js'
@@ -112,7 +113,9 @@ const unsignedBelow: Rule<PlanFacts> = ({ facts, plan }) => {
   return isGoverned ? found('plan.subdomains-unsigned', { names }) : null
 }
 
-const sendersBelow: Rule<PlanFacts> = ({ facts: { domain, below, mx, reports }, plan }) => {
+const sendersBelow: Rule<PlanFacts> = ({ facts, plan }) => {
+  const { domain, below, mx, reports, dmarc } = facts
+  if (!governsNamesBelow(dmarc)) return null
   const names = below.names.filter(({ sends }) => sends).map(({ name }) => name)
   const hasServers = mx.targets.some(({ kind }) => kind !== 'null')
   const isOnlyBelow = !hasServers && !reports.spf.authorizesSenders
