@@ -10,10 +10,9 @@ import type { IpFamily } from '../checks/ip-address.js'
 import { findGrants } from '../checks/spf/spf-authorization.js'
 import type { SpfNode } from '../checks/spf/spf-tree.js'
 import { matchingAddresses } from '../checks/spf/term-lookups.js'
-import { registrableDomain } from '../names/registrable-domain.js'
 import { isCovered, overlap } from './collect-streams.js'
 import type { NameBelow } from './discover-below.js'
-import { isBounceName, isNamedInSpf, type StreamFacts } from './find-senders.js'
+import { findBounceService, isBounceName, isNamedInSpf, type StreamFacts } from './find-senders.js'
 import { findSigns, type KeyOwners, type Signs } from './key-owners.js'
 import { type DmarcZone, simulateDmarc } from './simulate-dmarc.js'
 import type { Outcome, Stream, StreamReport } from './stream.js'
@@ -99,9 +98,10 @@ function dmarcZoneOf({ dmarc, below }: Pick<MailZone, 'dmarc' | 'below'>): Dmarc
 function spfOf(stream: Stream, zone: MailZone): Authentication {
   if (stream.at !== zone.domain) return spfBelow(stream, zone)
   const { service } = stream
-  // Below a registrable domain, it may use the name itself in MAIL FROM.
-  const isRoot = registrableDomain(zone.domain) === zone.domain
-  if (service?.returnPathAtRoot === 'never' && isRoot) return spfOfBounces(service, zone)
+  const takesBounces = zone.mx.targets.some(
+    ({ exchange }) => findBounceService(exchange)?.id === service?.id,
+  )
+  if (service?.returnPathAtRoot === 'never' && !takesBounces) return spfOfBounces(service, zone)
   const { tree, authorization } = zone.spf
   if (authorization.openTerms.length > 0) return passFor(zone.domain)
   if (tree.state !== 'record') return FAIL

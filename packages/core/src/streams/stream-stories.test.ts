@@ -341,3 +341,20 @@ test('keys of a service that lead nowhere make it possible, unless SPF names it'
   const named = await checkOf(`${zone}${spfLine(terms)}`)
   expect(streamOf(named, 'sendgrid')).toMatchObject({ certainty: 'likely', outcome: 'quarantined' })
 })
+
+test('at a subdomain, an include helps a service no more than at the domain', async () => {
+  const zone = `${ON_GOOGLE}${GOOGLE_KEY}${MAILCHIMP}${policy('p=reject')}
+    news.acme.test. TXT "v=spf1 include:servers.mcsv.net -all"`
+  const check = await checkOf(zone, { domain: 'news.acme.test' })
+  expect(streamOf(check, 'mailchimp')).toMatchObject({ spf: 'not-aligned', outcome: 'lost' })
+  expect(check.ownMail.status).toBe('fail')
+})
+
+test('a subdomain whose mail servers are the service’s takes its bounces', async () => {
+  const zone = `${ON_GOOGLE}${GOOGLE_KEY}${SENDGRID}${policy('p=reject')}
+    em.acme.test. MX 10 mx.sendgrid.net.
+    mx.sendgrid.net. A 167.89.1.1
+    em.acme.test. TXT "v=spf1 include:sendgrid.net -all"`
+  const check = await checkOf(zone, { domain: 'em.acme.test' })
+  expect(streamOf(check, 'sendgrid')).toMatchObject({ spf: 'aligned', outcome: 'pass' })
+})
