@@ -472,6 +472,24 @@ describe('a journal that lost what it had synced', () => {
     expect(await openError(dataDir)).toBeInstanceOf(JournalUnavailable)
   })
 
+  test('takes none if a copy of its first file got the same number', async () => {
+    const { dataDir, directory } = await makeJournal()
+    const journal = await openJournal(dataDir)
+    const first = join(directory, 'CURRENT')
+    const content = await readFile(first)
+    const { ino } = await stat(first)
+    await rm(first)
+    // The lowest free number is given next.
+    for (let at = 0; at < 500; at++) {
+      const copy = join(dataDir, `copy-${at}`)
+      await writeFile(copy, content)
+      if ((await stat(copy)).ino !== ino && at < 499) continue
+      await rename(copy, first)
+      break
+    }
+    await expect(journal.put(entry('new'), true)).rejects.toThrow('the files were deleted')
+  })
+
   test('starts again without the number, even before anything was sold', async () => {
     const { dataDir, directory } = await makeJournal()
     await rm(directory, { recursive: true })

@@ -204,6 +204,12 @@ async function openWitness(file: string, batch: number): Promise<Witness> {
   }
 }
 
+/** A file that takes the place of a deleted one may get its number, but not its time of birth. */
+function identify(file: string): string | undefined {
+  const found = statSync(file, { throwIfNoEntry: false, bigint: true })
+  return found && `${found.ino} ${found.birthtimeNs}`
+}
+
 interface Batch {
   readonly writes: Write[]
   isSynced: boolean
@@ -220,7 +226,7 @@ function createWriter(
   let last: Promise<unknown> = Promise.resolve()
   let isClosed = false
   let number = lastBatch
-  const firstFile = () => statSync(join(db.location, FIRST_FILE), { throwIfNoEntry: false })?.ino
+  const firstFile = () => identify(join(db.location, FIRST_FILE))
   let first = firstFile()
 
   async function writeBatch({ writes, isSynced }: Batch): Promise<void> {
