@@ -80,6 +80,9 @@ export const COMPARE_ROUNDS = 5
 export const COMPARE_REQUESTS = { checks: 400, short: 4_000, warmUp: 1_600 }
 export const COMPARE_TARGETS = { maxCpuRatio: 1.05, minThroughputRatio: 0.95 }
 
+/** Against the commit before a change. */
+export const PLAN_TARGETS = { maxRatio: 1.2 }
+
 /** Copies of the eight zones in the scan benchmark: 1,000 domains, 100,000, and 40 one by one. */
 export const SCAN_COPIES = { few: 125, many: 12_500, alone: 5 }
 /** How many domains are checked at the same time, if a contestant can do that. */

@@ -8,6 +8,7 @@ import { benchHostileBuyer } from './bench-hostile-buyer.js'
 import { benchMcp } from './bench-mcp.js'
 import { benchPage } from './bench-page.js'
 import { benchPayment } from './bench-payment.js'
+import { benchPlan } from './bench-plan.js'
 import { benchScan } from './bench-scan.js'
 import { benchService } from './bench-service.js'
 import { benchStart } from './bench-start.js'
@@ -43,6 +44,7 @@ const BENCHMARKS: Record<string, Benchmark> = {
     summary: 'time from the command to the first answer, also of npx mailgrade',
     run: benchStart,
   },
+  plan: { summary: 'a fix plan beside that of another checkout: plan <path>', run: benchPlan },
   compare: {
     summary: 'this build beside the build of another checkout: compare <path>',
     run: benchCompare,
@@ -80,11 +82,12 @@ async function main(args: string[]): Promise<void> {
   if (first === '--help' || first === '-h') return printHelp()
   const names = [first, ...rest]
   const unknown = names.filter((name) => !Object.hasOwn(BENCHMARKS, name))
-  if (first !== 'compare' && unknown.length > 0) {
+  const takesPath = first === 'compare' || first === 'plan'
+  if (!takesPath && unknown.length > 0) {
     return fail(`No such benchmark: ${unknown.join(', ')}. --help lists them.`)
   }
   linkFiles()
-  if (first === 'compare') return benchCompare(rest[0])
+  if (takesPath) return BENCHMARKS[first]?.run(rest[0])
   for (const name of names) await BENCHMARKS[name]?.run()
 }
 
