@@ -23,7 +23,7 @@ test.each([
   expect(await warningOf('plan.sender-at-risk', zone)).toMatchObject({
     severity: 'critical',
     title: `Mail from ${names} is rejected today`,
-    fix: expect.stringContaining(`If you don’t send through ${names} anymore`),
+    fix: expect.stringContaining('the steps that start with “Urgent” today'),
   })
 })
 
