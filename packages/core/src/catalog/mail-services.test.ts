@@ -187,6 +187,7 @@ test.each([
   ['privateemail', 'namecheap'],
   ['ms1', 'mailersend'],
   ['zendesk1', 'zendesk'],
+  ['20240612093011pm', 'postmark'],
 ])('selector %s belongs to %s', (selector, id) => {
   expect(findServiceBySelector(selector)?.id).toBe(id)
 })
@@ -200,6 +201,7 @@ test.each([
   ['dkim02', 'SimpleLogin and Proton Pass'],
   ['selector1', 'Microsoft 365 and Runbox'],
   ['200608', 'Marketing Cloud and Account Engagement'],
+  ['2024pm', 'a number that Postmark doesn’t use'],
   ['unheard-of', 'no service'],
   ['', 'no service'],
 ])('selector %j shows no service: %s', (selector) => {

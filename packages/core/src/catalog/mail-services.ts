@@ -26,6 +26,11 @@ export const SENDERS = SERVICES.filter(({ kind }) => kind === 'sender')
 export const ALL_SERVICES: readonly MailService[] = SERVICES
 
 const byId = new Map(SERVICES.map((service) => [service.id, service]))
+const selectorPatterns = new Map(
+  SERVICES.flatMap(({ id, selectorPattern }) =>
+    selectorPattern === undefined ? [] : [[id, new RegExp(selectorPattern)] as const],
+  ),
+)
 const byProviderMx = createHostMatcher(MAILBOX_PROVIDERS, ({ mx }) => mx)
 const bySpfHost = createHostMatcher(SERVICES, ({ spf }) => spf)
 const byDkimTarget = createHostMatcher(SERVICES, ({ dkimTargets }) => dkimTargets)
@@ -122,8 +127,12 @@ export function isSelectorOfAnyone(selector: string): boolean {
 export function findServiceBySelector(selector: string): MailService | null {
   const name = selector.toLowerCase()
   if (isSelectorOfAnyone(name)) return null
-  const [service, ...others] = ALL_SERVICES.filter(({ selectors }) => selectors.includes(name))
+  const [service, ...others] = ALL_SERVICES.filter((each) => usesSelector(each, name))
   return service && others.length === 0 ? service : null
+}
+
+function usesSelector({ id, selectors }: MailService, name: string): boolean {
+  return selectors.includes(name) || (selectorPatterns.get(id)?.test(name) ?? false)
 }
 
 /** The service that publishes the DMARC record at this CNAME target for all its customers. */

@@ -147,6 +147,8 @@ const service = z.strictObject({
   returnPathAtRoot: returnPathAtRoot.default('always'),
   /** The usual DKIM selectors; none when each customer has their own. */
   selectors: optionalList(z.string().regex(/^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/)),
+  /** Matches selectors in which each customer has a different number. */
+  selectorPattern: isRegExp.exactOptional(),
   /** The targets of its DKIM CNAMEs; none when customers publish the key itself. */
   dkimTargets: optionalList(hostPattern),
   /** Other records that show that a domain uses it. */

@@ -1,0 +1,71 @@
+/** Owners whose keys and servers belong to someone else than it seems. */
+import { SPKI } from '@mailgrade/testing/dkim-keys'
+import { expect, test } from 'vitest'
+import { GOOD_KEY_RECORD, keyZoneLine } from '../../../../test/support/dkim-fixture.js'
+import {
+  changesOf,
+  checkOf,
+  type ExpertPlan,
+  hasStream,
+  planOf,
+  streamOf,
+  wordsOf,
+} from '../../../../test/support/expert.js'
+import {
+  GOOGLE_KEY,
+  MICROSOFT_KEYS,
+  ON_MICROSOFT,
+  policy,
+  spfLine,
+} from '../../../../test/support/expert-zones.js'
+import {
+  AT_CLOUDFLARE,
+  FASTMAIL,
+  GOOGLE,
+  ON_GOOGLE,
+} from '../../../../test/support/service-zones.js'
+import { POSTMARK, ZOHO_EU } from '../../../../test/support/situation-zones.js'
+
+const SHORT_KEY = `v=DKIM1; k=rsa; p=${SPKI[1024]}`
+
+const PARDOT = `
+  et._spf.pardot.com. TXT "v=spf1 ip4:136.147.128.0/20 ip4:136.147.176.0/20 -all"
+`
+
+/** What the plan does with a key. */
+function actionsAt({ records }: ExpertPlan, selector: string): string[] {
+  return records
+    .filter(({ name }) => name.startsWith(`${selector}._domainkey.`))
+    .map(({ action }) => action)
+}
+
+test('et._spf.pardot.com is Pardot’s, and so is the short key at 200608', async () => {
+  const zone = `${ON_GOOGLE}${GOOGLE_KEY}${PARDOT}${policy('p=none')}
+    ${spfLine('include:_spf.google.com include:et._spf.pardot.com ~all')}
+    ${keyZoneLine('200608', SHORT_KEY)}`
+  expect(streamOf(await checkOf(zone), 'pardot')).toMatchObject({
+    spf: 'not-aligned',
+    dkim: 'aligned',
+  })
+  const plan = await planOf(zone)
+  expect(actionsAt(plan, '200608')).toEqual(['keep'])
+  expect(wordsOf(plan.steps)).not.toMatch(/own server/)
+})
+
+test('a date with pm is Postmark’s selector, whoever else has no key', async () => {
+  const selector = '20240612093011pm'
+  const plan = await planOf(
+    `${AT_CLOUDFLARE}${FASTMAIL}${POSTMARK}${policy('p=reject')}
+    acme.test. MX 10 in1-smtp.messagingengine.com.
+    ${spfLine('include:spf.messagingengine.com include:spf.protection.outlook.com -all')}
+    spf.protection.outlook.com. TXT "v=spf1 ip4:40.92.0.0/16 -all"
+    pm-bounces.acme.test. CNAME pm.mtasv.net.
+    ${keyZoneLine(selector, GOOD_KEY_RECORD.replace('v=DKIM1; ', ''))}`,
+    { options: { selectors: [selector] } },
+  )
+  expect(plan.records.find(({ name }) => name.startsWith(selector))).toMatchObject({
+    action: 'keep',
+    service: 'postmark',
+  })
+  expect(plan.records.filter(({ name }) => name.includes('{postmark'))).toEqual([])
+})
