@@ -131,6 +131,25 @@ export function findServiceBySelector(selector: string): MailService | null {
   return service && others.length === 0 ? service : null
 }
 
+/** A service has its keys there, though several may. Nobody else would choose the name. */
+export function isSelectorOfService(selector: string): boolean {
+  const name = selector.toLowerCase()
+  const { common, generic } = LISTS.dkimSelectors
+  const isListed = common.includes(name) || generic.includes(name)
+  return (
+    !isSelectorOfAnyone(name) && (isListed || ALL_SERVICES.some((each) => hasKeyAt(each, name)))
+  )
+}
+
+function hasKeyAt(service: MailService, name: string): boolean {
+  const { records = [], formerTextSelectors = [] } = service.setup.dkim ?? {}
+  return (
+    usesSelector(service, name) ||
+    formerTextSelectors.includes(name) ||
+    records.some(({ selector }) => selector === name)
+  )
+}
+
 function usesSelector({ id, selectors }: MailService, name: string): boolean {
   return selectors.includes(name) || (selectorPatterns.get(id)?.test(name) ?? false)
 }

@@ -1,18 +1,13 @@
 /** Plans a key for mailboxes or servers that no catalog entry describes. */
 
 import { LISTS } from '../../../catalog/generated/lists.js'
-import { findServiceBySpfHost, type MailService } from '../../../catalog/mail-services.js'
+import type { MailService } from '../../../catalog/mail-services.js'
 import { determinePresence } from '../../../checks/dkim/dkim-facts.js'
-import {
-  isDirective,
-  namingTerms,
-  parseSpf,
-  type SpfRecord,
-} from '../../../checks/spf/spf-record.js'
+import { isDirective } from '../../../checks/spf/spf-record.js'
 import { collectStreams, overlap } from '../../../streams/collect-streams.js'
 import { isMailboxHost } from '../../../streams/find-senders.js'
 import { findUnknownMailHost, hasOwnMailServers } from '../../../streams/own-servers.js'
-import { OWN_SERVER } from '../../../streams/stream.js'
+import { OWN_SERVER, type Stream } from '../../../streams/stream.js'
 import type { DomainFacts } from '../discover-domain.js'
 import { findUnusedReceivers, type PlanContext } from '../plan-context.js'
 import { createPlannedRecord, findPlaceholders, type PlannedRecord } from '../planned-record.js'
@@ -40,7 +35,8 @@ export function planGenericKey(
   }
   if (provider) return planServerBeside(provider.entry, context, records)
   const isElsewhere = facts.below.names.length > 0 || findUnusedReceivers(context).length > 0
-  return hasNoRecord && !isElsewhere ? planOwnServerKey(context, onlyIf, records) : []
+  const isServer = hasNoRecord && !isElsewhere && hasOwnServer(context)
+  return isServer ? planOwnServerKey(context, onlyIf, records) : []
 }
 
 function planServerKey(
@@ -197,26 +193,12 @@ const TERM_NAME = /^\+?(?:ip[46]|a):?/i
 
 const OWN_MECHANISMS: ReadonlySet<string> = new Set(['a', 'ip4', 'ip6'])
 
-/** Whether a server that no catalog entry describes may sign; false if only known services send. */
-export function mayHaveOwnServer(context: PlanContext): boolean {
-  const { facts, services } = context
-  const hasUnknownInclude = spfOf(context).terms.some(
-    (term) =>
-      (term.kind === 'include' || term.kind === 'redirect') &&
-      findServiceBySpfHost(term.target?.text ?? '') === null,
-  )
-  return (
-    services.mailboxProviders.length === 0 ||
-    namingTerms(spfOf(context)).length === 0 ||
-    services.mailboxProviders.some(({ entry }) => entry.setup.dkim === null) ||
-    hasOwnMailServers(facts) ||
-    findUnknownMailHost(facts) !== null ||
-    findOwnServers(context).length > 0 ||
-    hasUnknownInclude
-  )
+/** Whether some of the mail comes from a server of the owner's, which may sign. */
+export function hasOwnServer({ facts, services, streams, usableSpf }: PlanContext): boolean {
+  // The record as the plan leaves it: receivers may not be able to read that of today.
+  const spf = usableSpf?.composed.facts ?? facts.spf
+  const planned = collectStreams({ ...facts, spf }, services.senders, false)
+  return [...streams, ...planned].some(({ kind }) => SERVER_KINDS.has(kind))
 }
 
-/** The record as the plan leaves it. */
-function spfOf({ usableSpf }: PlanContext): SpfRecord {
-  return parseSpf(usableSpf?.composed.value ?? 'v=spf1')
-}
+const SERVER_KINDS: ReadonlySet<Stream['kind']> = new Set(['own-server', 'web-host'])

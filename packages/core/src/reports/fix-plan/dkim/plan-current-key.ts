@@ -3,6 +3,7 @@ import {
   describeScreen,
   findServiceById,
   findServiceBySelector,
+  isSelectorOfService,
   type MailService,
 } from '../../../catalog/mail-services.js'
 import { fillTemplate, hasPlaceholder } from '../../../catalog/record-template.js'
@@ -10,6 +11,7 @@ import type { DkimFacts, DkimKey } from '../../../checks/dkim/dkim-facts.js'
 import {
   allowsOnlySha1,
   isAcceptable,
+  isForEmail,
   isRsaShorterThan,
   MIN_RSA_BITS,
   RECOMMENDED_RSA_BITS,
@@ -34,8 +36,8 @@ interface KeyContext extends Pick<ServicesInUse, 'ownerOf'> {
   readonly reserved: ReadonlySet<string>
   /** Services that MX or SPF show with the plan, so that checks try their selectors. */
   readonly recognized: ReadonlySet<string>
-  /** A server that no catalog entry describes may sign. */
-  readonly mayHaveServer: boolean
+  /** A server of the owner’s may sign. */
+  readonly hasServer: boolean
 }
 
 export function planCurrentKey(
@@ -51,10 +53,7 @@ export function planCurrentKey(
       keepKey(published, say('dkim.of-forwarder', { name: published.provider?.name ?? null })),
     ]
   }
-  const isFaulty = published.faults.length > 0 || (isWeak(published) && !published.revoked)
-  if (!owner && !context.mayHaveServer && isFaulty) {
-    return [planUnexplainedKey(published, context)]
-  }
+  if (!owner && !isOfOwnServer(published, context)) return [planUnexplainedKey(published, context)]
   const key = readKey(published, owner)
   if (isToBeReplaced(key, facts, owner, context)) {
     return [planUnusableKey(key, owner, context.reserved)]
@@ -86,15 +85,27 @@ function switchHash(key: DkimKey): Pick<PlannedRecord, 'signerStep'> {
   return allowsOnlySha1(key) ? { signerStep: say('dkim.sign-with-sha256', {}) } : {}
 }
 
-/** Without a server of their own, the owner cannot replace a key that no service explains. */
+/** Where no service is known to sign with the key, and none is known for its selector. */
+function isOfOwnServer({ selector }: DkimKey, { hasServer }: KeyContext): boolean {
+  return hasServer && !isSelectorOfService(selector)
+}
+
+/** Nobody but its unknown signer can change or replace the key. */
 function planUnexplainedKey(key: DkimKey, { senders, reserved }: KeyContext): PlannedRecord {
   const [fault] = key.faults
-  const reason = fault ? [say('dkim.unusable', {}), fault.problem] : [describeWeakness(key)]
+  const isWanting = !key.revoked && (isWeak(key) || repairKeyRecord(key) !== key.record)
+  if (!fault && !isWanting) return keepKey(key, ...describeKept(key, null))
+  const reason = fault ? [say('dkim.unusable', {}), fault.problem] : [describeDefect(key)]
   if (!fault || !reserved.has(key.name)) {
     return keepKey(key, ...reason, say('dkim.unexplained', {}))
   }
   const service = findClaimant(key, senders)?.id ?? null
   return { ...keepKey(key, ...reason), action: 'delete', service }
+}
+
+function describeDefect(key: DkimKey): Said {
+  if (isWeak(key) || allowsOnlySha1(key)) return describeWeakness(key)
+  return isForEmail(key) ? say('dkim.testing', {}) : say('dkim.not-for-email', {})
 }
 
 /** The service that needs the name of the key for one of its own. */

@@ -9,7 +9,7 @@ import type { DomainFacts } from '../discover-domain.js'
 import type { PlanContext } from '../plan-context.js'
 import { createPlannedRecord, type PlannedRecord } from '../planned-record.js'
 import { type Condition, say, sayIf } from '../say.js'
-import { mayHaveOwnServer, planGenericKey } from './generic-key.js'
+import { hasOwnServer, planGenericKey } from './generic-key.js'
 import { isDelegationDead, type KeyStep, planKeySteps } from './key-steps.js'
 import { planCurrentKey, planNonSendingKey, singleRecordKeys } from './plan-current-key.js'
 import { planRequiredKey, type RequiredKey, requiredKeys } from './required-keys.js'
@@ -138,14 +138,14 @@ function planCurrentKeys(
     ...services.mailboxProviders.map(({ entry }) => entry.id),
     ...(usableSpf?.composed.remainingSenders ?? []).map(({ id }) => id),
   ])
-  const mayHaveServer = mayHaveOwnServer(context)
+  const hasServer = hasOwnServer(context)
   const senders = services.senders.map(({ entry }) => entry)
   const current: PlannedRecord[] = []
   for (const key of keys.filter((each) => !isUnused(ownerOf(each), context))) {
     // Two records at one selector are none (RFC 6376 §3.6.2.2).
     const names = [...required.map(({ owner }) => owner), ...current.map(({ name }) => name)]
     const reserved = new Set(names)
-    const keyContext = { signing, senders, reserved, recognized, ownerOf, mayHaveServer }
+    const keyContext = { signing, senders, reserved, recognized, ownerOf, hasServer }
     current.push(...planCurrentKey(key, facts.dkim, keyContext))
   }
   return current

@@ -52,6 +52,50 @@ test('et._spf.pardot.com is Pardot’s, and so is the short key at 200608', asyn
   expect(wordsOf(plan.steps)).not.toMatch(/own server/)
 })
 
+test.each([
+  ['beside a server of the owner’s', 'ip4:192.0.2.25 '],
+  ['without one', ''],
+])('a key at 200608 that no service in use explains stays, %s', async (_where, server) => {
+  const plan = await planOf(`${ON_GOOGLE}${GOOGLE_KEY}${policy('p=none')}
+    ${spfLine(`${server}include:_spf.google.com ~all`)}
+    ${keyZoneLine('200608', SHORT_KEY)}`)
+  expect(actionsAt(plan, '200608')).toEqual(['keep'])
+  expect(plan.records.find(({ name }) => name.startsWith('200608.'))?.why).toContain(
+    'None of the services we found use it.',
+  )
+})
+
+test('a broken key at a selector of Amazon SES is not replaced by one for an own server', async () => {
+  const plan = await planOf(`${ON_GOOGLE}${GOOGLE_KEY}${policy('p=none')}
+    ${spfLine('ip4:192.0.2.25 include:_spf.google.com ~all')}
+    ${keyZoneLine('amazonses', 'v=DKIM1; k=rsa; p=!')}`)
+  expect(actionsAt(plan, 'amazonses')).toEqual(['keep'])
+})
+
+test('an include that no one knows doesn’t make a short key that of an own server', async () => {
+  const plan = await planOf(`${ON_GOOGLE}${GOOGLE_KEY}${policy('p=none')}
+    ${spfLine('include:_spf.google.com include:spf.vendor.test ~all')}
+    spf.vendor.test. TXT "v=spf1 ip4:192.0.2.0/26 ~all"
+    ${keyZoneLine('mail', SHORT_KEY)}`)
+  expect(actionsAt(plan, 'mail')).toEqual(['keep'])
+  expect(wordsOf(plan.steps)).not.toMatch(/own server/)
+})
+
+test('a key in test mode of an unknown signer stays as it is', async () => {
+  const plan = await planOf(`${ON_GOOGLE}${GOOGLE_KEY}${policy('p=none')}
+    ${spfLine('include:_spf.google.com ~all')}
+    ${keyZoneLine('mail', `${GOOD_KEY_RECORD}; t=y`)}`)
+  expect(actionsAt(plan, 'mail')).toEqual(['keep'])
+  expect(plan.records.find(({ name }) => name.startsWith('mail.'))?.why).toMatch(/test mode.*None/)
+})
+
+test('the short key of an own server still gets a successor', async () => {
+  const plan = await planOf(`${ON_GOOGLE}${GOOGLE_KEY}${policy('p=none')}
+    ${spfLine('ip4:192.0.2.25 include:_spf.google.com ~all')}
+    ${keyZoneLine('mail', SHORT_KEY)}`)
+  expect(actionsAt(plan, 'mail')).toEqual(['delete'])
+})
+
 test('a date with pm is Postmark’s selector, whoever else has no key', async () => {
   const selector = '20240612093011pm'
   const plan = await planOf(
