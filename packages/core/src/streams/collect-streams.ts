@@ -9,7 +9,8 @@ import { isFirstOccurrence } from '../checks/spf/spf-tree.js'
 import { matchingAddresses } from '../checks/spf/term-lookups.js'
 import { registrableDomain } from '../names/registrable-domain.js'
 import { isMailboxHost, isNamedInSpf, type SenderInUse, type StreamFacts } from './find-senders.js'
-import { findOwnMailServers, findServerTerms, findUnknownMailHost } from './own-servers.js'
+import { findOwnMailServers, findUnknownMailHost } from './own-servers.js'
+import { findServerTerms } from './server-terms.js'
 import { OWN_SERVER, type Stream, streamIdOf } from './stream.js'
 
 /** `declaresNoMail`: what the domain says of itself outweighs what its mail servers suggest. */

@@ -18,6 +18,7 @@ import { joinStrings } from '../checks/txt-records.js'
 import type { DomainName } from '../names/domain-name.js'
 import type { BelowFacts, NameBelow } from './discover-below.js'
 import { findOwnerOfKey } from './key-owners.js'
+import { listServerSenders } from './server-terms.js'
 
 /** What shows who sends: `below` is empty where names below the domain were not looked up. */
 export interface StreamFacts {
@@ -149,7 +150,7 @@ export function detectSenders(
     ...mailboxProviders.map(
       ({ entry, evidence }) => [findServiceById(entry.id), evidence, 'yes'] as const,
     ),
-    ...named
+    ...[...named, ...listServerSenders(facts.spf)]
       .filter(({ id, via }) => providerIds.has(id) || !required.has(via))
       .map(({ id, via }) => {
         const service = findServiceById(id)

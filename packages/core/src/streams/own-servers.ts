@@ -1,17 +1,6 @@
 /** Servers that no catalog entry describes: those of the domain itself, and unknown mail hosts. */
-import { findProviderByMx, type MailService } from '../catalog/mail-services.js'
+import { findProviderByMx } from '../catalog/mail-services.js'
 import type { MxFacts, MxTarget } from '../checks/mx/discover-mx.js'
-import type { SpfFacts } from '../checks/spf/discover-spf.js'
-import { isPassing } from '../checks/spf/evaluate-senders.js'
-import type { SpfGraph } from '../checks/spf/spf-graph.js'
-import {
-  type ActiveTerm,
-  activeTerms,
-  type Directive,
-  isDirective,
-} from '../checks/spf/spf-record.js'
-import { isFirstOccurrence } from '../checks/spf/spf-tree.js'
-import { evaluatedMxHosts, matchesNothing } from '../checks/spf/term-lookups.js'
 import { registrableDomain } from '../names/registrable-domain.js'
 import { findBounceService } from './find-senders.js'
 
@@ -47,31 +36,4 @@ export function findUnknownMailHost({ domain, mx }: ServerFacts): string | null 
   const unknown = hosts.find(isUnknown)
   if (!unknown || (first && first.preference < unknown.preference)) return null
   return unknown.exchange
-}
-
-/** Providers that send from other servers than those which receive; at small ones it may be the same. */
-const SEPARATE_SERVERS: ReadonlySet<string> = new Set(['google', 'microsoft365', 'godaddy-m365'])
-
-export function onlyReceives({ id }: Pick<MailService, 'id'>): boolean {
-  return SEPARATE_SERVERS.has(id)
-}
-
-/** `mx` that names only servers which send nothing. */
-export function namesReceivers(graph: SpfGraph, term: ActiveTerm): boolean {
-  const target = term.kind === 'mx' ? graph.targetOf(term) : null
-  const hosts = target?.kind === 'name' ? evaluatedMxHosts(graph.answers, target.name) : []
-  const providers = hosts.map(findProviderByMx)
-  return (
-    providers.length > 0 &&
-    providers.every((provider) => provider !== null && onlyReceives(provider))
-  )
-}
-
-/** The terms of the domain's own records that name servers and not services. */
-export function findServerTerms({ nodes, graph }: SpfFacts): Directive[] {
-  return nodes
-    .filter((node) => node.isOwn && isFirstOccurrence(node))
-    .flatMap(({ followed }) => followed.flatMap(activeTerms).filter(isDirective))
-    .filter((term) => term.kind !== 'include' && term.kind !== 'all' && isPassing(term))
-    .filter((term) => !namesReceivers(graph, term) && !matchesNothing(graph, term))
 }

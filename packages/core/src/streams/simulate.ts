@@ -8,12 +8,14 @@ import type { DmarcFacts } from '../checks/dmarc/discover-dmarc.js'
 import type { DmarcPolicy } from '../checks/dmarc/dmarc-record.js'
 import type { IpFamily } from '../checks/ip-address.js'
 import { findGrants } from '../checks/spf/spf-authorization.js'
+import type { Directive } from '../checks/spf/spf-record.js'
 import type { SpfNode } from '../checks/spf/spf-tree.js'
 import { matchingAddresses } from '../checks/spf/term-lookups.js'
 import { isCovered, overlap } from './collect-streams.js'
 import type { NameBelow } from './discover-below.js'
 import { findBounceService, isBounceName, isNamedInSpf, type StreamFacts } from './find-senders.js'
 import { findSigns, type KeyOwners, type Signs } from './key-owners.js'
+import { findTermsOfService } from './server-terms.js'
 import { type DmarcZone, simulateDmarc } from './simulate-dmarc.js'
 import type { Outcome, Stream, StreamReport } from './stream.js'
 
@@ -136,14 +138,18 @@ function spfOfService(
 ): Authentication {
   const { authorization, mailboxes } = zone.spf
   const nodes = nodesOf(service, zone)
+  const servers = findTermsOfService(zone.spf, service)
   const own = passFor(zone.domain)
-  if (nodes.length > 0) {
-    const addresses = addressesBehind(nodes, zone)
+  const mailbox = mailboxes.find(({ provider }) => provider.id === service.id)
+  // Without its include, mail servers that receive may not be those that send.
+  const isInDoubt = nodes.length === 0 && mailbox?.isAuthorized === false
+  if (servers.length > 0 && isInDoubt) return UNKNOWN
+  if (nodes.length + servers.length > 0) {
+    const addresses = addressesBehind(nodes, servers, zone)
     if (isCovered(addresses, authorization.passing)) return own
     // A part of them may belong to another service, or the limits cut the rest off.
     return overlap(addresses, authorization.passing) ? UNKNOWN : unmatched
   }
-  const mailbox = mailboxes.find(({ provider }) => provider.id === service.id)
   if (mailbox?.isAuthorized === null) return UNKNOWN
   if (mailbox) return mailbox.isAuthorized ? own : unmatched
   if (!authorization.authorizesSenders) return FAIL
@@ -173,11 +179,16 @@ function nodesOf(service: MailService, { spf, mx }: MailZone): SpfNode[] {
   )
 }
 
-function addressesBehind(nodes: readonly SpfNode[], { spf: { graph } }: MailZone) {
+function addressesBehind(
+  nodes: readonly SpfNode[],
+  servers: readonly Directive[],
+  { spf: { graph } }: MailZone,
+) {
   const grants = nodes.flatMap(({ term }) => (term ? findGrants(graph, graph.hostOf(term)) : []))
+  const terms = [...grants.map(({ term }) => term), ...servers]
   const inFamily = (family: IpFamily) =>
     uniteRanges(
-      grants.flatMap(({ term }) => {
+      terms.flatMap((term) => {
         const matching = term.kind === 'all' ? [] : matchingAddresses(graph, term, family)
         return typeof matching === 'string' ? [] : matching
       }),

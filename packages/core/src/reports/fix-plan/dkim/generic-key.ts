@@ -3,10 +3,10 @@
 import { LISTS } from '../../../catalog/generated/lists.js'
 import type { MailService } from '../../../catalog/mail-services.js'
 import { determinePresence } from '../../../checks/dkim/dkim-facts.js'
-import { isDirective } from '../../../checks/spf/spf-record.js'
 import { collectStreams, overlap } from '../../../streams/collect-streams.js'
 import { isMailboxHost } from '../../../streams/find-senders.js'
 import { findUnknownMailHost, hasOwnMailServers } from '../../../streams/own-servers.js'
+import { findServerTerms } from '../../../streams/server-terms.js'
 import { OWN_SERVER, type Stream } from '../../../streams/stream.js'
 import type { DomainFacts } from '../discover-domain.js'
 import { findUnusedReceivers, type PlanContext } from '../plan-context.js'
@@ -177,15 +177,12 @@ function atLeastOne(conditions: readonly Condition[]): readonly Condition[] | nu
   return conditions.length > 0 ? conditions : null
 }
 
-/** The addresses and hosts that SPF names beside services, without those of the MX records. */
-function findOwnServers({ usableSpf }: PlanContext): string[] {
-  const own = (usableSpf?.composed.facts.nodes ?? []).filter(({ isOwn }) => isOwn)
-  const servers = own.flatMap(({ domain, followed }) =>
-    followed
-      .flatMap(({ terms }) => terms.filter(isDirective))
-      .filter(({ kind, qualifier }) => qualifier === '+' && OWN_MECHANISMS.has(kind))
-      .map(({ text }) => text.replace(TERM_NAME, '').replace(/\/(?:32|128)$/, '') || domain),
-  )
+/** The addresses and hosts of their own that SPF names, without those of the MX records. */
+function findOwnServers({ facts: { domain }, usableSpf }: PlanContext): string[] {
+  const terms = usableSpf ? findServerTerms(usableSpf.composed.facts) : []
+  const servers = terms
+    .filter(({ kind }) => OWN_MECHANISMS.has(kind))
+    .map(({ text }) => text.replace(TERM_NAME, '').replace(/\/(?:32|128)$/, '') || domain)
   return [...new Set(servers)]
 }
 

@@ -96,6 +96,47 @@ test('the short key of an own server still gets a successor', async () => {
   expect(actionsAt(plan, 'mail')).toEqual(['delete'])
 })
 
+const AT_PROOFPOINT = `${AT_CLOUDFLARE}${GOOGLE}
+  acme.test. MX 10 mx1-us1.ppe-hosted.com.
+  acme.test. MX 10 mx2-us1.ppe-hosted.com.
+  mx1-us1.ppe-hosted.com. A 67.231.154.162
+  mx2-us1.ppe-hosted.com. A 67.231.154.163
+  dispatch-us.ppe-hosted.com. A 67.231.144.10
+  ${GOOGLE_KEY}
+`
+
+test('a:dispatch-us.ppe-hosted.com is Proofpoint’s own term and names no own server', async () => {
+  const zone = `${AT_PROOFPOINT}${policy('p=quarantine')}
+    ${spfLine('a:dispatch-us.ppe-hosted.com include:_spf.google.com ~all')}`
+  const check = await checkOf(zone)
+  expect(hasStream(check, 'own-server')).toBe(false)
+  expect(streamOf(check, 'proofpoint-essentials')).toMatchObject({
+    spf: 'aligned',
+    outcome: 'pass',
+  })
+  const plan = await planOf(zone)
+  expect(wordsOf(plan.steps)).not.toMatch(/own server/)
+  expect(changesOf(plan, 'spf')).toEqual([])
+})
+
+test.each(['mx', 'a:mx.zoho.eu', 'mx:acme.test'])(
+  '%s with Zoho’s mail servers names Zoho, which may send from other servers',
+  async (term) => {
+    const check = await checkOf(`${AT_CLOUDFLARE}${ZOHO_EU}${policy('p=none')}
+      acme.test. MX 10 mx.zoho.eu.
+      ${spfLine(`${term} ~all`)}`)
+    expect(hasStream(check, 'own-server')).toBe(false)
+    expect(streamOf(check, 'zoho').spf).toBe('unknown')
+  },
+)
+
+test('a: of a host that no service has is still an own server', async () => {
+  const check = await checkOf(`${ON_GOOGLE}${GOOGLE_KEY}${policy('p=none')}
+    ${spfLine('a:mail.acme.test include:_spf.google.com ~all')}
+    mail.acme.test. A 192.0.2.25`)
+  expect(streamOf(check, 'own-server').spf).toBe('aligned')
+})
+
 test('a date with pm is Postmark’s selector, whoever else has no key', async () => {
   const selector = '20240612093011pm'
   const plan = await planOf(

@@ -11,7 +11,7 @@ import {
 import { flattenSpfTree, type SpfNode } from '../../../checks/spf/spf-tree.js'
 import { evaluatedMxHosts } from '../../../checks/spf/term-lookups.js'
 import { registrableDomain } from '../../../names/registrable-domain.js'
-import { onlyReceives } from '../../../streams/own-servers.js'
+import { onlyReceives } from '../../../streams/server-terms.js'
 
 export type RemovalReason =
   | 'matches-nothing'

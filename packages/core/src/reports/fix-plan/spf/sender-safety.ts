@@ -24,7 +24,7 @@ import {
 import type { SpfNode } from '../../../checks/spf/spf-tree.js'
 import { matchingAddresses } from '../../../checks/spf/term-lookups.js'
 import { registrableDomain } from '../../../names/registrable-domain.js'
-import { namesReceivers } from '../../../streams/own-servers.js'
+import { namesReceivers } from '../../../streams/server-terms.js'
 import type { FixPlan } from '../fix-plan-report.js'
 import { say, writeSaid } from '../say.js'
 
