@@ -54,6 +54,9 @@ export function planCurrentKey(
     ]
   }
   if (!owner && !isOfOwnServer(published, context)) return [planUnexplainedKey(published, context)]
+  if (owner && context.signing.has(owner.id) && isOutdated(published, owner)) {
+    return removeOutdated(published, owner)
+  }
   const key = readKey(published, owner)
   if (isToBeReplaced(key, facts, owner, context)) {
     return [planUnusableKey(key, owner, context.reserved)]
@@ -159,13 +162,15 @@ function describeKept(key: DkimKey, owner: MailService | null): readonly Said[] 
   return [describeWeakness(key), reason]
 }
 
-/** A short key as text, of a service whose current records are CNAMEs that are known in full. */
-export function isOutdated(key: DkimKey, { id, setup: { dkim } }: MailService): boolean {
+/** A short or unreadable key as text, of a service whose current CNAMEs are known in full. */
+export function isOutdated(key: DkimKey, owner: MailService): boolean {
+  const { dkim } = owner.setup
   const isFormer = key.cnames.length === 0 && dkim?.formerTextSelectors?.includes(key.selector)
   const isKnown = dkim?.records.every(
-    ({ selector, value }) => !hasPlaceholder(fillTemplate(`${selector} ${value}`, '', id)),
+    ({ selector, value }) => !hasPlaceholder(fillTemplate(`${selector} ${value}`, '', owner.id)),
   )
-  return isWeak(key) && isFormer === true && isKnown === true
+  const isWanting = isWeak(key) || readKey(key, owner).faults.length > 0
+  return isWanting && isFormer === true && isKnown === true
 }
 
 /** For a non-sending domain: revokes a weak key (RFC 6376 §3.6.1) and keeps the others. */
@@ -247,7 +252,7 @@ function planSuccessor(
   if (!hasKey || (!isWeak(key) && !isOnlyEd25519)) return []
   if (key.valid && isLeftAlone(key, owner, context)) return []
   // Where the service fixes the selector, only the service can change the key.
-  if (owner && !owner.setup.dkim?.selectorIsChosen) return removeOutdated(key, owner)
+  if (owner && !owner.setup.dkim?.selectorIsChosen) return []
   const longer = owner && findLongerKey(owner, facts, ownerOf)
   if (longer) return [removeLater(key, owner, longer.selector)]
   const selector = chooseSelector(key, facts, owner, context)
@@ -317,16 +322,17 @@ function isLeftAlone(
 /** The current records of the service are planned as its successor. */
 function removeOutdated(key: DkimKey, owner: MailService): PlannedRecord[] {
   const [current] = owner.setup.dkim?.records ?? []
-  return current && isOutdated(key, owner) ? [removeLater(key, owner, current.selector)] : []
+  return current ? [removeLater(key, owner, current.selector)] : []
 }
 
 function removeLater(key: DkimKey, owner: MailService | null, successor: string): PlannedRecord {
   const signer = owner?.name ?? null
+  const [fault] = key.faults
   return {
     ...createPlannedRecord('dkim', key.name, key.record),
     service: owner?.id ?? null,
     action: 'delete',
-    why: [say('dkim.in-transit', {})],
+    why: fault ? [say('dkim.unusable', {}), fault.problem] : [say('dkim.in-transit', {})],
     onlyIf: [sayIf(owner?.id ?? OWN_SERVER, 'when.switched', { signer, selector: [successor] })],
     isLater: true,
   }

@@ -12,7 +12,7 @@ import { type Condition, say, sayIf } from '../say.js'
 import { hasOwnServer, planGenericKey } from './generic-key.js'
 import { isDelegationDead, type KeyStep, planKeySteps } from './key-steps.js'
 import { planCurrentKey, planNonSendingKey, singleRecordKeys } from './plan-current-key.js'
-import { planRequiredKey, type RequiredKey, requiredKeys } from './required-keys.js'
+import { ifStillUsed, planRequiredKey, type RequiredKey, requiredKeys } from './required-keys.js'
 import { planReturnPath } from './return-path.js'
 import { deleteAlias, findUnregistered } from './unregistered-targets.js'
 
@@ -146,9 +146,20 @@ function planCurrentKeys(
     const names = [...required.map(({ owner }) => owner), ...current.map(({ name }) => name)]
     const reserved = new Set(names)
     const keyContext = { signing, senders, reserved, recognized, ownerOf, hasServer }
-    current.push(...planCurrentKey(key, facts.dkim, keyContext))
+    const planned = planCurrentKey(key, facts.dkim, keyContext)
+    current.push(...planned.map((record) => onlyIfUsed(record, services.senders)))
   }
   return current
+}
+
+function onlyIfUsed(record: PlannedRecord, senders: readonly SenderInUse[]): PlannedRecord {
+  const sender = senders.find(
+    ({ entry, setUpAt }) => entry.id === record.service && setUpAt === null,
+  )
+  const conditions = sender && record.action !== 'keep' ? ifStillUsed(sender) : []
+  if (conditions.length === 0) return record
+  const others = typeof record.onlyIf === 'object' ? (record.onlyIf ?? []) : []
+  return { ...record, onlyIf: [...conditions, ...others] }
 }
 
 function isUnused(owner: Pick<MailService, 'id'> | null, { answers }: PlanContext): boolean {

@@ -97,6 +97,12 @@ function knownTokens(service: MailService, { spf }: DomainFacts): Record<string,
   return {}
 }
 
+/** What may be left over of a service is changed only if the service is still used. */
+export function ifStillUsed(sender: SenderInUse): Condition[] {
+  const { name } = sender.entry
+  return sender.inUse === 'unsure' ? [sayIf(streamIdOf(sender), 'when.still-used', { name })] : []
+}
+
 /** Null where DNS proves that the service does not sign yet and other records show that it sends. */
 function conditionFor(
   sender: SenderInUse,
@@ -108,11 +114,9 @@ function conditionFor(
   const { name, kind } = entry
   const stream = streamIdOf(sender)
   const used =
-    inUse === 'unsure'
-      ? [sayIf(stream, 'when.still-used', { name })]
-      : kind === 'gateway' || kind === 'forwarder'
-        ? [sayIf(stream, 'when.outgoing-through', { name })]
-        : []
+    inUse !== 'unsure' && (kind === 'gateway' || kind === 'forwarder')
+      ? [sayIf(stream, 'when.outgoing-through', { name })]
+      : ifStillUsed(sender)
   const isProven =
     setUpAt === null
       ? provesUnsigned(required, facts) && !hasPossibleKey(entry, facts.dkim, services.ownerOf)

@@ -372,7 +372,7 @@ situation({
     ])
     const removals = plan.records.filter(({ action }) => action === 'delete')
     expect(removals.map(({ onlyIf }) => onlyIf)).toEqual([
-      'It’s been a week since Brevo (Sendinblue) started signing with the selector brevo1.',
+      'You still use Brevo (Sendinblue). If you don’t, skip this step. Next time you get a plan, mark Brevo (Sendinblue) as no longer used, and the plan will remove what’s left of it. It’s been a week since Brevo (Sendinblue) started signing with the selector brevo1.',
       'It’s been a week since Mailchimp Transactional started signing with the selector mte1.',
     ])
     expect(titles(plan).join()).not.toMatch(/RSA key/)

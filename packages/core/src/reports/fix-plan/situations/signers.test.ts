@@ -137,6 +137,26 @@ test('a: of a host that no service has is still an own server', async () => {
   expect(streamOf(check, 'own-server').spf).toBe('aligned')
 })
 
+const MANDRILL = `
+  spf.mandrillapp.com. TXT "v=spf1 ip4:198.2.128.0/24 ip4:198.2.132.0/22 ?all"
+`
+
+test('Mandrill’s former text key is broken: mte1 and mte2 replace it, and it goes last', async () => {
+  const plan = await planOf(`${ON_GOOGLE}${GOOGLE_KEY}${MANDRILL}${policy('p=reject')}
+    ${spfLine('include:_spf.google.com include:spf.mandrillapp.com -all')}
+    ${keyZoneLine('mandrill', 'v=DKIM1 k=rsa p=MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQ')}`)
+  const ofMandrill = plan.records.filter(({ service }) => service === 'mandrill')
+  expect(ofMandrill.map(({ action, name }) => `${action} ${name}`)).toEqual([
+    'create mte1._domainkey.acme.test',
+    'create mte2._domainkey.acme.test',
+    'delete mandrill._domainkey.acme.test',
+  ])
+  for (const { onlyIf } of ofMandrill) {
+    expect(onlyIf).toContain('You still use Mailchimp Transactional.')
+  }
+  expect(ofMandrill.at(-1)?.onlyIf).toContain('a week since')
+})
+
 test('a date with pm is Postmark’s selector, whoever else has no key', async () => {
   const selector = '20240612093011pm'
   const plan = await planOf(
