@@ -212,7 +212,9 @@ function isResold(service: MailService, all: readonly SenderInUse[]): boolean {
 
 /** Keys by the target of their CNAME, or by a selector that no other service uses. */
 function keyEvidence({ dkim }: StreamFacts): Evidence[] {
-  const keys = dkim.keys.map((key): Evidence => {
+  // Nothing signs with a revoked key; behind a CNAME, a service may revoke it for a rotation.
+  const shown = dkim.keys.filter(({ revoked, cnames }) => !revoked || cnames.length > 0)
+  const keys = shown.map((key): Evidence => {
     const { name, cnames, valid } = key
     const evidence = cnames[0] ? `${name} CNAME ${cnames[0]}` : `${name} TXT`
     return [findOwnerOfKey(key), evidence, valid ? 'yes' : 'unsure']

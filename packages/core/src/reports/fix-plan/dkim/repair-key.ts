@@ -23,8 +23,9 @@ export function readMiswritten(key: DkimKey): DkimKey | null {
 /** A web form keeps what a zone file needs around a value. */
 const MARKS_OF_ZONE_FILES = /[\\"]/g
 
-/** This is the same key without the tags that keep receivers from using it. */
+/** The same key without the tags that keep receivers from using it; a revoked one is of no use. */
 export function repairKeyRecord(key: DkimKey): string {
+  if (key.revoked) return key.record
   const harmful = new Set([
     ...(allowsOnlySha1(key) ? ['h'] : []),
     ...(isForEmail(key) ? [] : ['s']),

@@ -157,6 +157,16 @@ test('Mandrill’s former text key is broken: mte1 and mte2 replace it, and it g
   expect(ofMandrill.at(-1)?.onlyIf).toContain('a week since')
 })
 
+test('Google’s revoked key in test mode is left over: nothing is to do and no one asks', async () => {
+  const zone = `${ON_MICROSOFT}${MICROSOFT_KEYS}${policy('p=reject')}
+    ${spfLine('include:spf.protection.outlook.com -all')}
+    ${keyZoneLine('google', 'v=DKIM1; k=rsa; t=y; p=')}`
+  expect(hasStream(await checkOf(zone), 'google')).toBe(false)
+  const plan = await planOf(zone)
+  expect(actionsAt(plan, 'google')).toEqual(['keep'])
+  expect(wordsOf(plan.steps)).not.toMatch(/Google/)
+})
+
 test('a date with pm is Postmark’s selector, whoever else has no key', async () => {
   const selector = '20240612093011pm'
   const plan = await planOf(
