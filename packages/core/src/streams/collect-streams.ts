@@ -1,11 +1,13 @@
 /** Collects who sends as a domain, and below it, from everything that shows a sender. */
+import { findSpfHost } from '../catalog/dmarc-services.js'
 import type { AddressSet } from '../checks/address-set.js'
 import { intersectSets, NO_ADDRESSES, subtractSet, uniteRanges } from '../checks/address-set.js'
 import { IP_FAMILIES, type IpFamily, parseIpAddress } from '../checks/ip-address.js'
+import { replaceMacros } from '../checks/spf/domain-spec.js'
 import { isPassing } from '../checks/spf/evaluate-senders.js'
 import { findGrants } from '../checks/spf/spf-authorization.js'
-import type { Directive } from '../checks/spf/spf-record.js'
-import { isFirstOccurrence } from '../checks/spf/spf-tree.js'
+import type { ActiveTerm, Directive } from '../checks/spf/spf-record.js'
+import { isFirstOccurrence, type SpfNode } from '../checks/spf/spf-tree.js'
 import { matchingAddresses } from '../checks/spf/term-lookups.js'
 import { registrableDomain } from '../names/registrable-domain.js'
 import { isMailboxHost, isNamedInSpf, type SenderInUse, type StreamFacts } from './find-senders.js'
@@ -92,10 +94,11 @@ function unknownServices(facts: StreamFacts): Stream[] {
       isPassing(node.term) &&
       !node.isOwn &&
       !node.isWithinService &&
+      !isHostedSpf(node) &&
       isFirstOccurrence(node) &&
       registrableDomain(node.domain) !== own &&
       // What such a service includes in turn is its own affair.
-      !nodes.some((other) => !other.isOwn && other.children.includes(node)),
+      !nodes.some((other) => !other.isOwn && !isHostedSpf(other) && other.children.includes(node)),
   )
   const byOperator = new Map(unknown.map((node) => [registrableDomain(node.domain), node]))
   return [...byOperator].map(([operator, { domain: host, term, state }]): Stream => {
@@ -103,7 +106,7 @@ function unknownServices(facts: StreamFacts): Stream[] {
     return {
       ...atDomain(facts),
       id: operator,
-      name: host,
+      name: term && hasMacros(term) ? operator : host,
       kind: 'service',
       certainty: state === 'none' || state === 'malformed' ? 'possible' : 'likely',
       evidence: [term?.text ?? ''],
@@ -113,6 +116,15 @@ function unknownServices(facts: StreamFacts): Stream[] {
       ),
     }
   })
+}
+
+/** The record of the domain itself at a service that hosts it and sends nothing. */
+function isHostedSpf({ term }: SpfNode): boolean {
+  return term?.target ? findSpfHost(replaceMacros(term.target)) !== null : false
+}
+
+function hasMacros({ target }: ActiveTerm): boolean {
+  return target?.parts.some(({ kind }) => kind === 'macro') ?? false
 }
 
 /** Servers that SPF names, and mail servers under the domain's own name. */

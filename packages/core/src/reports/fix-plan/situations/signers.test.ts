@@ -167,6 +167,27 @@ test('Google’s revoked key in test mode is left over: nothing is to do and no 
   expect(wordsOf(plan.steps)).not.toMatch(/Google/)
 })
 
+test('a hosted SPF record with macros is no sender', async () => {
+  const check = await checkOf(`${ON_GOOGLE}${GOOGLE_KEY}${policy('p=none')}
+    ${spfLine('include:%{i}._ip.%{h}._ehlo.%{d}._spf.vali.email ~all')}`)
+  expect(check.streams.map(({ id }) => id)).toEqual(['google'])
+  expect(check.ownMail.statement).not.toContain('vali.email')
+})
+
+test('an unknown service that a hosted SPF record includes is still a sender', async () => {
+  const check = await checkOf(`${ON_GOOGLE}${GOOGLE_KEY}${policy('p=none')}
+    ${spfLine('include:acme.autospf.email ~all')}
+    acme.autospf.email. TXT "v=spf1 include:_spf.google.com include:spf.vendor.test ~all"
+    spf.vendor.test. TXT "v=spf1 ip4:192.0.2.0/26 ~all"`)
+  expect(check.streams.map(({ id }) => id)).toEqual(['google', 'vendor.test'])
+})
+
+test('an unknown include with macros has the name of its operator', async () => {
+  const check = await checkOf(`${ON_GOOGLE}${GOOGLE_KEY}${policy('p=none')}
+    ${spfLine('include:_spf.google.com include:%{i}.%{d}.spf.vendor.test ~all')}`)
+  expect(streamOf(check, 'vendor.test').name).toBe('vendor.test')
+})
+
 test('a date with pm is Postmark’s selector, whoever else has no key', async () => {
   const selector = '20240612093011pm'
   const plan = await planOf(
