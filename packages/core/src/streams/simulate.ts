@@ -160,11 +160,14 @@ function spfOfService(
 
 /** A server that only MX records show may send from another address. */
 function spfOfServers(
-  { addresses, evidence }: Stream,
+  { kind, addresses, evidence }: Stream,
   { domain, spf: { authorization } }: MailZone,
   unmatched: Authentication,
 ): Authentication {
-  if (addresses && overlap(addresses, authorization.passing)) return passFor(domain)
+  if (addresses && overlap(addresses, authorization.passing)) {
+    // Its include doesn't show whether an unknown service uses the domain in MAIL FROM.
+    return kind === 'service' ? UNKNOWN : passFor(domain)
+  }
   const isNamed = evidence.some((each) => !/^(?:MX|A) /.test(each))
   return isNamed || !authorization.authorizesSenders ? unmatched : UNKNOWN
 }

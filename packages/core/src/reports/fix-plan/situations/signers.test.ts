@@ -8,6 +8,7 @@ import {
   type ExpertPlan,
   hasStream,
   planOf,
+  stagesOf,
   streamOf,
   wordsOf,
 } from '../../../../test/support/expert.js'
@@ -204,4 +205,22 @@ test('a date with pm is Postmark’s selector, whoever else has no key', async (
     service: 'postmark',
   })
   expect(plan.records.filter(({ name }) => name.includes('{postmark'))).toEqual([])
+})
+
+test('nothing shows which domain an unknown service puts in MAIL FROM', async () => {
+  const check = await checkOf(`${ON_GOOGLE}${GOOGLE_KEY}${policy('p=reject')}
+    ${spfLine('include:_spf.google.com include:spf.vendor.test ~all')}
+    spf.vendor.test. TXT "v=spf1 ip4:192.0.2.0/26 ~all"`)
+  expect(streamOf(check, 'vendor.test')).toMatchObject({ spf: 'unknown', outcome: 'unknown' })
+  expect(check.ownMail.status).toBe('pass')
+  expect(check.ownMail.statement).toContain('DNS doesn’t show whether mail from spf.vendor.test')
+})
+
+test('the mail of an unknown service is in the reports before any policy can cost it', async () => {
+  const plan = await planOf(`${ON_GOOGLE}${GOOGLE_KEY}
+    ${spfLine('include:_spf.google.com include:spf.vendor.test ~all')}
+    spf.vendor.test. TXT "v=spf1 ip4:192.0.2.0/26 ~all"`)
+  expect(changesOf(plan, 'spf')).toEqual([])
+  expect(stagesOf(plan).at(0)?.domain).toBe('none')
+  expect(plan.rollout.at(0)?.minimumDays).toBeGreaterThan(0)
 })
