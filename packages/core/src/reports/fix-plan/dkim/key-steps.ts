@@ -6,7 +6,8 @@ import { isRsaShorterThan, RECOMMENDED_RSA_BITS } from '../../../checks/dkim/key
 import type { SenderInUse } from '../../../streams/find-senders.js'
 import type { PlanContext } from '../plan-context.js'
 import { type Sayable, say } from '../say.js'
-import { findLongerKey, singleRecordKeys } from './plan-current-key.js'
+import { hasOwnServer } from './generic-key.js'
+import { findLongerKey, isOfOwnServer, singleRecordKeys } from './plan-current-key.js'
 
 /**
  * `switch`: the service has a longer key and still signs with a short one; `rotate`: the service keeps a short key behind CNAMEs, and can create a longer one; `tell-apart`:
@@ -24,6 +25,8 @@ export type KeyStep =
   | {
       readonly kind: 'tell-apart'
       readonly service: MailService | null
+      /** A server of the owner's signs with one of them, as far as is known. */
+      readonly isOfServer: boolean
       readonly keys: readonly [DkimKey, ...DkimKey[]]
     }
   | { readonly kind: 'dead-delegation'; readonly service: null; readonly keys: readonly DkimKey[] }
@@ -117,11 +120,15 @@ async function findLockdown(
 }
 
 /** RFC 6376 §3.6.2.2: with several records, the result is undefined. */
-function choices({ facts, services }: PlanContext): KeyStep[] {
+function choices(context: PlanContext): KeyStep[] {
+  const { facts, services } = context
+  const hasServer = hasOwnServer(context)
   const names = new Set(facts.dkim.keys.map(({ name }) => name))
   return [...names].flatMap((name): KeyStep[] => {
     const [first, ...others] = facts.dkim.keys.filter((key) => key.name === name)
     if (!first || others.length === 0 || first.cnames.length > 0) return []
-    return [{ kind: 'tell-apart', service: services.ownerOf(first), keys: [first, ...others] }]
+    const service = services.ownerOf(first)
+    const isOfServer = service === null && isOfOwnServer(first, { hasServer })
+    return [{ kind: 'tell-apart', service, isOfServer, keys: [first, ...others] }]
   })
 }

@@ -89,7 +89,10 @@ function switchHash(key: DkimKey): Pick<PlannedRecord, 'signerStep'> {
 }
 
 /** Where no service is known to sign with the key, and none is known for its selector. */
-function isOfOwnServer({ selector }: DkimKey, { hasServer }: KeyContext): boolean {
+export function isOfOwnServer(
+  { selector }: Pick<DkimKey, 'selector'>,
+  { hasServer }: Pick<KeyContext, 'hasServer'>,
+): boolean {
   return hasServer && !isSelectorOfService(selector)
 }
 

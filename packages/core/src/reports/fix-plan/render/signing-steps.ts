@@ -339,20 +339,32 @@ function rotateStep(rotation: Rotation, { domain }: StepsInput): Drawn {
   }
 }
 
-function tellApartStep({ service, keys }: Extract<KeyStep, { kind: 'tell-apart' }>): Drawn {
+function tellApartStep({
+  service,
+  isOfServer,
+  keys,
+}: Extract<KeyStep, { kind: 'tell-apart' }>): Drawn {
   const [{ name, selector }] = keys
-  const signer = service?.name ?? null
+  const isUnknown = !service && !isOfServer
+  const compare = service
+    ? say('step.compare-at-service', { name: service.name })
+    : isUnknown
+      ? say('step.compare-at-signer', { selector: [selector] })
+      : say('step.compare-on-server', {})
   return {
-    title: writeSaid([say('step.tell-apart', { signer, selector: [selector] })]),
-    where: service ? describeScreen(service) : 'Your own server',
+    title: writeSaid([
+      isUnknown
+        ? say('step.tell-apart-unknown', { selector: [selector] })
+        : say('step.tell-apart', { signer: service?.name ?? null, selector: [selector] }),
+    ]),
+    where: service
+      ? describeScreen(service)
+      : isUnknown
+        ? writeSaid([say('step.unknown-signer', {})])
+        : 'Your own server',
     actions: [
       writeSaid([say('step.several-keys', { name: [name], count: keys.length })]),
-      writeSaid([
-        service
-          ? say('step.compare-at-service', { name: service.name })
-          : say('step.compare-on-server', {}),
-        say('step.keep-matching', {}),
-      ]),
+      writeSaid([compare, say('step.keep-matching', {})]),
     ],
     verify: { text: writeSaid([say('step.one-key-left', {})]) },
   }

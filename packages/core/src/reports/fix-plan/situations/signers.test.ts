@@ -90,6 +90,17 @@ test('a key in test mode of an unknown signer stays as it is', async () => {
   expect(plan.records.find(({ name }) => name.startsWith('mail.'))?.why).toMatch(/test mode.*None/)
 })
 
+test('two keys of an unknown signer: the owner looks for it, not on an own server', async () => {
+  const plan = await planOf(`${ON_GOOGLE}${GOOGLE_KEY}${policy('p=none')}
+    ${spfLine('include:_spf.google.com ~all')}
+    ${keyZoneLine('mail')}${keyZoneLine('mail', `v=DKIM1; k=rsa; p=${SPKI[3072]}`)}`)
+  expect(plan.steps.map(({ title }) => title)).toContain(
+    'Find out what signs with the selector mail',
+  )
+  expect(plan.steps.filter(({ stream }) => stream === 'own-server')).toEqual([])
+  expect(wordsOf(plan.steps)).not.toMatch(/own server/)
+})
+
 test('the short key of an own server still gets a successor', async () => {
   const plan = await planOf(`${ON_GOOGLE}${GOOGLE_KEY}${policy('p=none')}
     ${spfLine('ip4:192.0.2.25 include:_spf.google.com ~all')}
