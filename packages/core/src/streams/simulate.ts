@@ -45,17 +45,14 @@ export function simulate(stream: Stream, zone: MailZone): StreamReport {
   const byDkim = simulateDmarc(dmarc, { from: at, spfDomain: null, dkimDomains })
   const spf = stateOf(spfResult, at, bySpf)
   const dkim = stateOf(dkimResult, at, byDkim)
-  return {
-    id,
-    name,
-    kind,
-    at,
-    certainty,
-    spf: spf === 'fail' ? 'fails' : spf,
-    dkim: dkim === 'fail' ? 'none' : dkim,
-    outcome: outcomeOf([spf, dkim], received),
-    evidence,
+  const found = {
+    spf: spf === 'fail' ? ('fails' as const) : spf,
+    dkim: dkim === 'fail' ? ('none' as const) : dkim,
   }
+  const outcome = received?.passes
+    ? 'pass'
+    : outcomeOf([found.spf, found.dkim], received?.treatment ?? null)
+  return { id, name, kind, at, certainty, ...found, outcome, evidence }
 }
 
 function nameOf(found: Authentication): string | null {
@@ -79,14 +76,20 @@ const FAILURES: Readonly<Record<DmarcPolicy, Outcome>> = {
   reject: 'lost',
 }
 
-/** RFC 9989 §4.4: one aligned pass is enough. */
-function outcomeOf(states: readonly State[], received: Received): Outcome {
-  if (received?.passes || states.includes('aligned')) return 'pass'
-  return received === null || states.includes('unknown') ? 'unknown' : FAILURES[received.treatment]
+/** RFC 9989 §4.4: one aligned pass is enough. Without a treatment, the policy is unknown. */
+export function outcomeOf(
+  states: readonly (StreamReport['spf'] | StreamReport['dkim'])[],
+  treatment: DmarcPolicy | null,
+): Outcome {
+  if (states.includes('aligned')) return 'pass'
+  return treatment === null || states.includes('unknown') ? 'unknown' : FAILURES[treatment]
 }
 
 /** What receivers do today with mail from a name that fails; null if that could not be looked up. */
-export function treatmentAt(name: string, zone: Pick<MailZone, 'dmarc' | 'below'>) {
+export function treatmentAt(
+  name: string,
+  zone: Pick<MailZone, 'dmarc' | 'below'>,
+): DmarcPolicy | null {
   const forged = { from: name, spfDomain: null, dkimDomains: [] }
   return simulateDmarc(dmarcZoneOf(zone), forged)?.treatment ?? null
 }

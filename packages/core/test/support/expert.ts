@@ -46,7 +46,7 @@ interface World {
   readonly deadBelow?: string
 }
 
-type Answers = Partial<Pick<PlanOptions, 'uses' | 'unused' | 'rua' | 'selectors'>>
+type Answers = Partial<Pick<PlanOptions, 'uses' | 'unused' | 'rua' | 'selectors' | 'evidence'>>
 
 export async function planOf(
   zone: string,

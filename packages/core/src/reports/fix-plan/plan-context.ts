@@ -6,6 +6,7 @@ import type { DkimKey } from '../../checks/dkim/dkim-facts.js'
 import { isAcceptable } from '../../checks/dkim/key-record.js'
 import type { MxTarget } from '../../checks/mx/discover-mx.js'
 import type { DomainName } from '../../names/domain-name.js'
+import { applyEvidence } from '../../streams/apply-evidence.js'
 import { collectStreams } from '../../streams/collect-streams.js'
 import {
   detectMailboxProviders,
@@ -84,10 +85,11 @@ export async function createPlanContext(
   }
   const declaresNoMail = sendingProfile(facts.reports) === 'non-sending'
   const zone = { ...facts, ownerOf: services.ownerOf }
-  const streams = collectStreams(facts, senders, declaresNoMail).map((stream) => ({
+  const shown = collectStreams(facts, senders, declaresNoMail).map((stream) => ({
     ...simulate(stream, zone),
     service: stream.service,
   }))
+  const streams = applyEvidence(shown, options.evidence ?? [], zone)
   const { rua: reportAddress = null } = options
   return {
     kind: 'report',

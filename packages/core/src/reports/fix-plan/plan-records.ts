@@ -172,7 +172,10 @@ function findUnsigned(context: PlanContext, dkim: DkimPlan): string[] {
     .map(({ entry }) => entry)
   const unsigned = streams
     .filter((stream) => stream.at === facts.domain && isCounted(stream) && stream.dkim === 'none')
-    .flatMap(({ service }) => service ?? [])
+    // Of other servers, only reports prove that they send.
+    .filter(({ service, certainty }) => service !== null || certainty === 'certain')
+    .filter(({ service, kind }) => kind !== 'own-server' || service !== null || !signing.has(null))
+    .map((stream) => stream.service ?? stream)
   const all = new Set([...passOnlySigned, ...unsigned])
   return [...all].filter(({ id }) => !signing.has(id)).map(({ name }) => name)
 }
