@@ -227,6 +227,7 @@ function signsAt({ at, sender, service, kind }: Stream, zone: MailZone): Signs {
   if (keys.some(isAcceptable) && (service !== null || kind !== 'service')) return 'yes'
   if (determinePresence(dkim) === 'absent') return 'no'
   if (!sender || dkim.wildcardKeys.some(({ revoked }) => !revoked)) return 'unknown'
-  const isRefused = keys.length > 0 && !sender.entry.setup.dkim?.selectorIsChosen
-  return isRefused ? 'no' : findSigns(sender, zone, ownerOf)
+  // Another one, at a selector of the owner's choice, may be in use.
+  if (keys.length > 0) return sender.entry.setup.dkim?.selectorIsChosen ? 'unknown' : 'no'
+  return findSigns(sender, zone, ownerOf)
 }

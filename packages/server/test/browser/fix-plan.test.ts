@@ -213,8 +213,8 @@ describe('copying', () => {
     )
     expect(all).toEqual([
       'Mailchimp: 2 records',
-      'Zendesk: 2 records',
       'Mailchimp Transactional: 2 records',
+      'Zendesk: 2 records',
     ])
   })
 

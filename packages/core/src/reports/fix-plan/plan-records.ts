@@ -61,9 +61,9 @@ export async function planRecords(
   const rejectObstacle = findRejectObstacle(context, dkim)
   const unsignedBelow = findUnsignedBelow(context, dkim)
   const limits = {
-    domain: rejectObstacle ? 'quarantine' : 'reject',
+    domain: findLimit(rejectObstacle),
     below: findLimitBelow(unsignedBelow, rejectObstacle),
-  } as const
+  }
   const dmarc = await planDmarc(context, limits, findStreamConditions(context, spf))
   if (dmarc.kind === 'unavailable') return dmarc
   const transport = published ? await planTransport(context, published, dmarc.inEffect.value) : []
@@ -206,6 +206,12 @@ function findUnsignedBelow(context: PlanContext, dkim: DkimPlan): PlanStream[] {
       const isSigned = found === 'aligned' || (found === 'unknown' && mayBeSigned)
       return !isSigned && !isPlanned && !(service && signing.has(service.id))
     })
+}
+
+/** Strict alignment that excludes a sender has to go first: no stage may bring it back. */
+function findLimit(obstacle: RejectObstacle | null): DmarcPolicy {
+  if (obstacle?.kind === 'strict') return 'none'
+  return obstacle ? 'quarantine' : 'reject'
 }
 
 /** SPF alone breaks when mail is forwarded, so it is not enough for reject. */

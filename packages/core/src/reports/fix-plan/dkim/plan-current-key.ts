@@ -129,13 +129,13 @@ function isToBeReplaced(
   key: DkimKey,
   facts: DkimFacts,
   owner: MailService | null,
-  { signing, reserved }: KeyContext,
+  context: KeyContext,
 ): boolean {
   if (isWeak(key) && allowsOnlySha1(key))
     return !owner || owner.setup.dkim?.selectorIsChosen === true
   if (key.valid && key.keySize !== null) return false
-  const isInTheWay = isWeak(key) && reserved.has(key.name)
-  return key.faults.length > 0 || isInTheWay || isNeededAgain(key, facts, owner, signing)
+  const isInTheWay = isWeak(key) && context.reserved.has(key.name)
+  return key.faults.length > 0 || isInTheWay || isNeededAgain(key, facts, owner, context)
 }
 
 function planUnusableKey(
@@ -206,11 +206,13 @@ function isNeededAgain(
   key: DkimKey,
   { keys, wildcardKeys }: DkimFacts,
   owner: MailService | null,
-  signing: ReadonlySet<string>,
+  { signing, ownerOf }: Pick<KeyContext, 'signing' | 'ownerOf'>,
 ): boolean {
-  const others = [...keys.filter(({ forwarder }) => !forwarder), ...wildcardKeys]
   const isSigner = owner !== null && signing.has(owner.id)
-  return key.revoked && !others.some(({ valid }) => valid) && (isSigner || signing.size === 0)
+  // A key of another service signs nothing for this one.
+  const own = keys.filter((each) => !each.forwarder && (!isSigner || ownerOf(each) === owner))
+  const hasOther = [...own, ...wildcardKeys].some(({ valid }) => valid)
+  return key.revoked && !hasOther && (isSigner || signing.size === 0)
 }
 
 /** No receiver can use what is there, so nothing that works today is lost. */

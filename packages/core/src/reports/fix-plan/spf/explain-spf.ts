@@ -59,9 +59,12 @@ function countLookups({ lookups, facts: { graph } }: ComposedSpf): Said {
   return say(key, { count: lookups })
 }
 
-/** Only a record that let every server in can have senders that no one can name. */
+/** Only a record that let every server in can have senders that no one can name, and only `-all` none. */
 export function spfCondition({ composed, planContext }: SpfChange): Condition[] | null {
   const { reports } = planContext.facts
+  // A key may be left from the time before the record said that no one sends.
+  if (reports.spf.declaresNoSenders)
+    return [sayIf(null, 'when.people-send', { domain: reports.mx.domain })]
   const isOpen = allowsEveryone(reports) || (reports.spf.valid && wasOpen(composed))
   if (!isOpen) return null
   const treatment = effectiveTreatment(reports.dmarc)
