@@ -10,6 +10,7 @@ import { MAX_DOMAIN_LENGTH } from '../../names/host-problem.js'
 import { isBounceName } from '../../streams/find-senders.js'
 import { isCounted } from '../../streams/stream.js'
 import { effectiveTreatment } from '../check/check-reports.js'
+import { nameSender } from '../check/own-mail.js'
 import { type DkimPlan, planDkim } from './dkim/plan-dkim.js'
 import { type DmarcPlan, planDmarc } from './dmarc/plan-dmarc.js'
 import type { PlannedStage } from './dmarc/plan-rollout.js'
@@ -172,10 +173,12 @@ function findUnsigned(context: PlanContext, dkim: DkimPlan): string[] {
     .map(({ entry }) => entry)
   const unsigned = streams
     .filter((stream) => stream.at === facts.domain && isCounted(stream) && stream.dkim === 'none')
-    // Of other servers, only reports prove that they send.
-    .filter(({ service, certainty }) => service !== null || certainty === 'certain')
-    .filter(({ service, kind }) => kind !== 'own-server' || service !== null || !signing.has(null))
-    .map((stream) => stream.service ?? stream)
+    // Of another service that is not in the catalog, only reports prove that it sends.
+    .filter(
+      ({ service, kind, certainty }) => service || kind !== 'service' || certainty === 'certain',
+    )
+    .filter(({ service, kind }) => service || kind === 'service' || !signing.has(null))
+    .map((stream) => stream.service ?? { id: stream.id, name: nameSender(stream) })
   const all = new Set([...passOnlySigned, ...unsigned])
   return [...all].filter(({ id }) => !signing.has(id)).map(({ name }) => name)
 }

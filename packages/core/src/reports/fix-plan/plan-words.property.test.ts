@@ -83,6 +83,5 @@ test('other words change no decision', () =>
   assertForAll(async (given, name, plan) => {
     const zone = formatZoneLines(given)
     const other = await inOtherWords(() => planFromZone(zone, { domain: name }))
-    expect(other.steps.map(({ title }) => title).join()).not.toBe('')
     expect(decisionsOf(other)).toEqual(decisionsOf(plan))
   }))
