@@ -41,10 +41,12 @@ export function simulate(stream: Stream, zone: MailZone): StreamReport {
   const dkimDomains = [nameOf(dkimResult)].flatMap((signer) => signer ?? [])
   const dmarc = dmarcZoneOf(zone)
   const received = simulateDmarc(dmarc, { from: at, spfDomain, dkimDomains })
-  const bySpf = simulateDmarc(dmarc, { from: at, spfDomain, dkimDomains: [] })
-  const byDkim = simulateDmarc(dmarc, { from: at, spfDomain: null, dkimDomains })
-  const spf = stateOf(spfResult, at, bySpf)
-  const dkim = stateOf(dkimResult, at, byDkim)
+  const spf = stateOf(spfResult, at, () =>
+    simulateDmarc(dmarc, { from: at, spfDomain, dkimDomains: [] }),
+  )
+  const dkim = stateOf(dkimResult, at, () =>
+    simulateDmarc(dmarc, { from: at, spfDomain: null, dkimDomains }),
+  )
   const found = {
     spf: spf === 'fail' ? ('fails' as const) : spf,
     dkim: dkim === 'fail' ? ('none' as const) : dkim,
@@ -62,11 +64,12 @@ function nameOf(found: Authentication): string | null {
 type Received = ReturnType<typeof simulateDmarc>
 type State = 'aligned' | 'not-aligned' | 'fail' | 'unknown'
 
-function stateOf(found: Authentication, from: string, received: Received): State {
+function stateOf(found: Authentication, from: string, receive: () => Received): State {
   if (found.result !== 'pass') return found.result
   if (found.name === null) return 'not-aligned'
   // Whatever the record says.
   if (found.name === from) return 'aligned'
+  const received = receive()
   return received ? (received.passes ? 'aligned' : 'not-aligned') : 'unknown'
 }
 
@@ -95,6 +98,7 @@ export function treatmentAt(
 }
 
 function dmarcZoneOf({ dmarc, below }: Pick<MailZone, 'dmarc' | 'below'>): DmarcZone {
+  if (below.names.length === 0) return { steps: dmarc.queried, isNonexistent: () => false }
   const own = below.names.map((each) => [each.name, each.dmarc] as const)
   // Everything that sends exists.
   return { steps: new Map([...dmarc.queried, ...own]), isNonexistent: () => false }
