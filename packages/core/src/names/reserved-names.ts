@@ -62,6 +62,13 @@ function range(first: number, last: number, network: string): string[] {
 }
 
 const BY_NAME = new Map(RESERVED_NAMES.map((reserved) => [reserved.name, reserved]))
+/** Nearly all names end differently, and a check asks for more than a hundred of them. */
+const RESERVED_END = new RegExp(
+  `(?:^|\\.)(?:${RESERVED_NAMES.map(({ name }) => name)
+    .filter((name) => !name.includes('.'))
+    .join('|')})$`,
+  'i',
+)
 
 export interface NameOptions {
   /** Accepts names for private use, which only the resolver of the same network should be asked. */
@@ -117,15 +124,17 @@ const NO_SUCH_NAME = {
   resolver: null,
 } as const satisfies DnsAnswer
 
-const isPrivate = (name: string) => isNeverLookedUp(name.toLowerCase())
+const isPrivate = (name: string) => RESERVED_END.test(name) && isNeverLookedUp(name.toLowerCase())
 
 /** Does not ask a resolver inside a network about its own names, whoever publishes them. */
 export function withoutPrivateNames(dns: AbortableDns): AbortableDns {
   const queryEach: AbortableDns['queryEach'] = (queries, onAnswer, signal) => {
-    const indexes = [...queries.keys()].filter((at) => !isPrivate(queries[at]?.name ?? ''))
-    const asked = new Set(indexes)
-    for (const at of queries.keys()) if (!asked.has(at)) onAnswer(NO_SUCH_NAME, at)
-    const others = queries.filter((_, at) => asked.has(at))
+    const indexes: number[] = []
+    for (const [at, { name }] of queries.entries()) {
+      if (isPrivate(name)) onAnswer(NO_SUCH_NAME, at)
+      else indexes.push(at)
+    }
+    const others = indexes.flatMap((at) => queries[at] ?? [])
     const onOther = (answer: DnsAnswer, at: number) =>
       onAnswer(hidePrivateTarget(answer), indexes[at] ?? 0)
     if (others.length > 0) dns.queryEach?.(others, onOther, signal)
