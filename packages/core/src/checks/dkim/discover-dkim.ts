@@ -20,10 +20,10 @@ import {
 } from './selector-answers.js'
 import {
   declaresNoMail,
-  findContinuedHosts,
-  findIncludedSenders,
   findMailboxProviders,
-  findNumberedSelectors,
+  findNamedHosts,
+  type NamedHost,
+  selectorsBehind,
 } from './sender-hints.js'
 
 /**
@@ -80,17 +80,16 @@ async function discoverCommonSelectors(
   const servers = mxRecords(mx)
   const texts = readTxtRecords(txt)
   const providers = findMailboxProviders(servers)
-  const spf = [...texts, ...(await readContinuedSpf(dns, domain, texts))]
-  const services = [
-    ...providers,
-    ...findIncludedSenders(spf),
+  const named = await findHostsNamed(dns, domain, texts)
+  const recognized = [
+    ...providers.flatMap((provider) => provider.selectors),
+    ...named.flatMap(selectorsBehind),
     // A service that sends through another has no include of its own.
-    ...texts.flatMap(findServicesByText),
-    { selectors: findNumberedSelectors(spf) },
+    ...texts.flatMap(findServicesByText).flatMap((service) => service.selectors),
   ]
   // RFC 8020: nothing exists below a nonexistent name. The few selectors queried anyway catch
   // servers that wrongly deny a name with only names below it.
-  const selectors = additionalSelectors(domainKey, services, !isNonexistent(parent)).filter(
+  const selectors = additionalSelectors(domainKey, recognized, !isNonexistent(parent)).filter(
     (selector) => !alsoSelectors.includes(selector),
   )
   const tried = [...first, ...(await querySelectors(dns, domainKey, selectors))]
@@ -122,23 +121,24 @@ async function discoverCommonSelectors(
 /** More than SPF allows to follow (RFC 7208 §4.6.4). */
 const MAX_CONTINUED = 10
 
-/** What the SPF record of the domain continues in, and what that continues in. */
-async function readContinuedSpf(
+/** The hosts in the SPF record of the domain, and in the records that it continues in. */
+async function findHostsNamed(
   dns: Dns,
   domain: string,
   texts: readonly string[],
-): Promise<string[]> {
-  const hosts = new Set([domain])
-  const found: string[] = []
+): Promise<NamedHost[]> {
+  const read = new Set([domain])
+  const found: NamedHost[] = []
   let open = texts
   while (open.length > 0) {
-    const next = findContinuedHosts(open, domain)
-      .filter((host) => !hosts.has(host))
-      .slice(0, MAX_CONTINUED + 1 - hosts.size)
-    for (const host of next) hosts.add(host)
+    const named = findNamedHosts(open, domain)
+    found.push(...named)
+    const next = named
+      .flatMap(({ host, continues }) => (continues && !read.has(host) ? [host] : []))
+      .slice(0, MAX_CONTINUED + 1 - read.size)
+    for (const host of next) read.add(host)
     const answers = await Promise.all(next.map((host) => dns.query(host, 'TXT')))
     open = answers.flatMap((each) => (each.kind === 'failed' ? [] : readTxtRecords(each)))
-    found.push(...open)
   }
   return found
 }
@@ -256,10 +256,9 @@ const MAX_SELECTORS = 110
 /** The selectors to query next: those of recognized services, then the generic ones if useful. */
 function additionalSelectors(
   domainKey: string,
-  services: readonly { readonly selectors: readonly string[] }[],
+  recognized: readonly string[],
   includeGeneric: boolean,
 ): string[] {
-  const recognized = services.flatMap((service) => service.selectors)
   const all = new Set([
     ...COMMON_SELECTORS,
     ...recognized,

@@ -12,8 +12,8 @@ import {
 const MAX_HOSTS = 20
 
 const SPF_RECORD = /^v=spf1(?: |$)/i
-const REDIRECT = /^redirect=([^%/]+)$/i
-const SENDER_TERM = /^[+\-~?]?(?:include:|redirect=)([^%/]+)$/i
+/** A host without macros. */
+const SENDER_TERM = /^(?:[+\-~?]?include:|redirect=)([^%/]+)$/i
 
 /** The operators of the mail servers, most preferred first. */
 export function findMailboxProviders(servers: readonly Mx[]): MailService[] {
@@ -24,37 +24,36 @@ export function findMailboxProviders(servers: readonly Mx[]): MailService[] {
   return [...new Set(known)]
 }
 
-/** The known services that the SPF record names. Macros are skipped: they need a message. */
-export function findIncludedSenders(texts: readonly string[]): MailService[] {
-  const known = includedHosts(texts).flatMap((host) => findServiceBySpfHost(host) ?? [])
-  return [...new Set(known)]
+export interface NamedHost {
+  readonly host: string
+  readonly service: MailService | null
+  /** The record goes on there: behind its `redirect=`, or in an include of the domain's own. */
+  readonly continues: boolean
 }
 
-/** Selectors that contain a number of the include, such as the account number of HubSpot. */
-export function findNumberedSelectors(texts: readonly string[]): string[] {
-  return includedHosts(texts).flatMap((host) => {
+/** The hosts that the SPF records name. Macros are skipped: they need a message. */
+export function findNamedHosts(texts: readonly string[], domain: string): NamedHost[] {
+  const named = new Map<string, boolean>()
+  for (const term of spfTerms(texts)) {
+    const host = SENDER_TERM.exec(term)?.[1]?.toLowerCase()
+    if (host === undefined || named.size === MAX_HOSTS) continue
+    named.set(host, named.get(host) || /^redirect/i.test(term) || host.endsWith(`.${domain}`))
+  }
+  return [...named].map(([host, isOwn]) => {
     const service = findServiceBySpfHost(host)
-    const shown = service && readIncludedToken(service, host)
-    if (!shown) return []
-    const { token, value } = shown
-    return (service.setup.dkim?.records ?? []).map(({ selector }) =>
-      selector.replace(`{${token}}`, value),
-    )
+    return { host, service, continues: isOwn && service === null }
   })
 }
 
-/** Where the record goes on: behind its `redirect=`, or in an include of the domain's own. */
-export function findContinuedHosts(texts: readonly string[], domain: string): string[] {
-  const own = new Set([
-    ...includedHosts(texts, REDIRECT),
-    ...includedHosts(texts).filter((host) => host.endsWith(`.${domain}`)),
-  ])
-  return [...own].filter((host) => findServiceBySpfHost(host) === null)
-}
-
-function includedHosts(texts: readonly string[], pattern = SENDER_TERM): string[] {
-  const hosts = spfTerms(texts).flatMap((term) => pattern.exec(term)?.[1] ?? [])
-  return [...new Set(hosts.map((host) => host.toLowerCase()))].slice(0, MAX_HOSTS)
+/** Those of the service, and those with a number of the host, such as the account of HubSpot. */
+export function selectorsBehind({ host, service }: NamedHost): readonly string[] {
+  const shown = service && readIncludedToken(service, host)
+  if (!shown) return service?.selectors ?? []
+  const { token, value } = shown
+  const numbered = (service.setup.dkim?.records ?? []).map(({ selector }) =>
+    selector.replace(`{${token}}`, value),
+  )
+  return [...service.selectors, ...numbered]
 }
 
 /**
