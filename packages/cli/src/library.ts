@@ -4,7 +4,6 @@
  * Nothing here throws for bad input, an unknown domain or broken DNS. Each is a result of its own,
  * so a missing record and a failed lookup cannot be confused.
  */
-import { randomBytes } from 'node:crypto'
 import type {
   CheckOptions,
   CheckResult,
@@ -30,6 +29,7 @@ import {
   type DohDns,
   type DohDnsOptions,
   queryTimeoutWithin,
+  randomLabel,
 } from '@mailgrade/doh'
 import type { AbortableDns, Dns, DnsQuery, FailureReason } from '@mailgrade/doh/dns'
 
@@ -141,7 +141,7 @@ const DEFAULT_TIMEOUT_MS = 5_000
 /** A timer of Node cannot wait longer, and ends at once if it should. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
-const RANDOM = { randomLabel: () => randomBytes(10).toString('hex') }
+const RANDOM = { randomLabel }
 
 /** MX, SPF, DMARC, DKIM and transport security together. */
 export function checkDomain(

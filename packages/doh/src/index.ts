@@ -8,4 +8,5 @@ export {
   type ResolverStatus,
 } from './doh-dns.js'
 export type { OnAnswer, OnUnexpectedError, ResolverClock } from './doh-resolver.js'
+export { randomLabel } from './random-label.js'
 export { createReportDns, type ReportDns, type ReportDnsOptions } from './report-dns.js'

@@ -1,5 +1,5 @@
 /** Builds the application: configuration in, an HTTP app out. */
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { withoutPrivateNames } from '@mailgrade/core'
 import {
@@ -8,6 +8,7 @@ import {
   createReportDns,
   type DohDns,
   queryTimeoutWithin,
+  randomLabel,
 } from '@mailgrade/doh'
 import { ICON_PATH } from '@mailgrade/operations/mcp/server-identity'
 import { findMistypedPath } from '@mailgrade/operations/mistyped-name'
@@ -139,7 +140,7 @@ export function createApp(options: AppOptions): App {
     now,
     currentTime: () => new Date(),
     baseUrl,
-    randomLabel: () => randomBytes(10).toString('hex'),
+    randomLabel,
   }
   const reportSemaphore = createFairSemaphore({ permits: maxConcurrentReports, ...REPORT_QUEUE })
   const limitedRun = withConcurrencyLimit(

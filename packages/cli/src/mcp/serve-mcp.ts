@@ -1,8 +1,7 @@
 /** Every tool as an MCP server on standard input and output, over DNS and without a service. */
-import { randomBytes } from 'node:crypto'
 import { Readable, Writable } from 'node:stream'
 import { escapeJson, toVisibleText, withoutPrivateNames } from '@mailgrade/core'
-import { createReportDns } from '@mailgrade/doh'
+import { createReportDns, randomLabel } from '@mailgrade/doh'
 import { createMcpServerFactory } from '@mailgrade/operations/mcp/mcp-server'
 import { createOperationTool } from '@mailgrade/operations/mcp/operation-tool'
 import { mcpInstructions, serverIdentity } from '@mailgrade/operations/mcp/server-identity'
@@ -45,7 +44,7 @@ export async function serveMcp(
     now: () => performance.now(),
     currentTime: now,
     baseUrl: null,
-    randomLabel: () => randomBytes(10).toString('hex'),
+    randomLabel,
   }
   const createServer = createLocalServerFactory(
     (request, call) => runOperation(request, runtime, call.signal()),
