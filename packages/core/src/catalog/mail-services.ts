@@ -31,6 +31,9 @@ const selectorPatterns = new Map(
     selectorPattern === undefined ? [] : [[id, new RegExp(selectorPattern)] as const],
   ),
 )
+const TEXTS = SERVICES.flatMap((service) =>
+  (service.evidence.texts ?? []).map((text) => ({ prefix: text.toLowerCase(), service })),
+)
 const byProviderMx = createHostMatcher(MAILBOX_PROVIDERS, ({ mx }) => mx)
 const bySpfHost = createHostMatcher(SERVICES, ({ spf }) => spf)
 const byDkimTarget = createHostMatcher(SERVICES, ({ dkimTargets }) => dkimTargets)
@@ -113,9 +116,7 @@ export function findServiceByMxHost(host: string): MailService | null {
 /** The services that ask for a TXT record which begins like this one. */
 export function findServicesByText(text: string): readonly MailService[] {
   const lower = text.toLowerCase()
-  return ALL_SERVICES.filter(({ evidence }) =>
-    evidence.texts?.some((prefix) => lower.startsWith(prefix.toLowerCase())),
-  )
+  return TEXTS.filter(({ prefix }) => lower.startsWith(prefix)).map(({ service }) => service)
 }
 
 /** It proves nothing about the signer. */
@@ -182,11 +183,17 @@ export function findOwnersWithoutUse(
   unused: readonly string[],
   inUse: Iterable<string>,
 ): ReadonlySet<string> {
-  const terms = [...inUse]
+  const needed = [...inUse]
     .filter((id) => !unused.includes(id))
-    .flatMap((id) => findServiceById(id)?.setup.spf.flatMap((row) => row.terms) ?? [])
-  const needed = terms.map((term) => findServiceBySpfHost(term.replace(/^[a-z]+:/, ''))?.id)
+    .flatMap((id) => findServiceById(id) ?? [])
+    .flatMap(ownersOfTerms)
   return new Set(unused.filter((id) => !needed.includes(id)))
+}
+
+/** The services to which the SPF terms lead that customers of this one publish. */
+export function ownersOfTerms({ setup }: MailService): string[] {
+  const terms = setup.spf.flatMap((row) => row.terms)
+  return terms.flatMap((term) => findServiceBySpfHost(term.replace(/^[a-z]+:/, ''))?.id ?? [])
 }
 
 /** Ids are unique across mailbox providers and senders. */

@@ -4,10 +4,10 @@ import {
   findProviderByMx,
   findServiceById,
   findServiceByMxHost,
-  findServiceBySpfHost,
   findServicesByText,
   MAILBOX_PROVIDERS,
   type MailService,
+  ownersOfTerms,
 } from '../catalog/mail-services.js'
 import type { DkimFacts } from '../checks/dkim/dkim-facts.js'
 import type { MxFacts } from '../checks/mx/discover-mx.js'
@@ -202,11 +202,10 @@ function signsBelow(service: MailService | null, { below }: StreamFacts): boolea
  * service beside the one that GoDaddy sells, nor is Amazon SES beside WorkMail.
  */
 function isResold(service: MailService, all: readonly SenderInUse[]): boolean {
-  return all.some(({ entry: { id, setup } }) => {
-    const keysOf = setup.dkim?.keysOf
-    const terms = keysOf ? setup.spf.flatMap((row) => row.terms) : []
-    const owners = terms.map((term) => findServiceBySpfHost(term.replace(/^[a-z]+:/, ''))?.id)
-    return id !== service.id && [keysOf, ...owners].includes(service.id)
+  return all.some(({ entry }) => {
+    const keysOf = entry.setup.dkim?.keysOf
+    if (keysOf === undefined || entry.id === service.id) return false
+    return keysOf === service.id || ownersOfTerms(entry).includes(service.id)
   })
 }
 
@@ -232,6 +231,7 @@ function bounceEvidence({ mx }: StreamFacts): Evidence[] {
 
 /** Names that a service uses for its mail. */
 function belowEvidence({ below, dkim }: StreamFacts): Evidence[] {
+  if (below.names.length === 0) return []
   const resend = findServiceById('resend')
   const hasResend = dkim.keys.some((key) => findOwnerOfKey(key) === resend)
   const labels = resend?.setup.returnPath?.map(({ label }) => label) ?? []

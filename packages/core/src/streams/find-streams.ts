@@ -1,5 +1,5 @@
 /** Who sends as a domain, by its own records alone, and what happens to that mail today. */
-import { listSpfSenders } from '../checks/spf/check-spf.js'
+import type { SpfReport } from '../checks/spf/spf-report.js'
 import { collectStreams } from './collect-streams.js'
 import { NOTHING_BELOW } from './discover-below.js'
 import { detectMailboxProviders, detectSenders, type OwnerAnswers } from './find-senders.js'
@@ -12,9 +12,13 @@ const NO_ANSWERS: OwnerAnswers = { uses: [], unused: [] }
 
 type CheckedFacts = Omit<MailZone, 'below' | 'ownerOf'>
 
-export function findStreams(checked: CheckedFacts, declaresNoMail: boolean): StreamReport[] {
+/** `named`: the services in the SPF record. */
+export function findStreams(
+  checked: CheckedFacts,
+  named: SpfReport['senders'],
+  declaresNoMail: boolean,
+): StreamReport[] {
   const facts = { ...checked, below: NOTHING_BELOW }
-  const named = listSpfSenders(facts.spf)
   const senders = detectSenders(facts, named, detectMailboxProviders(facts), NO_ANSWERS)
   const zone = { ...facts, ownerOf: createKeyOwners(senders, facts.dkim, hasOwnMailServers(facts)) }
   return collectStreams(facts, senders, declaresNoMail).map((stream) => simulate(stream, zone))

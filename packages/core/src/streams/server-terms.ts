@@ -61,7 +61,16 @@ interface NamedServers {
   readonly services: readonly MailService[]
 }
 
-function namedServers({ nodes, graph }: SpfFacts): NamedServers[] {
+const known = new WeakMap<SpfFacts, readonly NamedServers[]>()
+
+/** Each stream asks about the same record. */
+function namedServers(facts: SpfFacts): readonly NamedServers[] {
+  const found = known.get(facts) ?? findNamedServers(facts)
+  known.set(facts, found)
+  return found
+}
+
+function findNamedServers({ nodes, graph }: SpfFacts): NamedServers[] {
   return nodes
     .filter((node) => node.isOwn && isFirstOccurrence(node))
     .flatMap(({ followed }) => followed.flatMap(activeTerms).filter(isDirective))

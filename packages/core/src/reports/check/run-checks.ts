@@ -83,7 +83,8 @@ export function withStreams(
   reports: MechanismReports,
   facts: Parameters<typeof findStreams>[0],
 ): CheckReports {
-  return { ...reports, streams: findStreams(facts, sendingProfile(reports) !== 'sending') }
+  const declaresNoMail = sendingProfile(reports) !== 'sending'
+  return { ...reports, streams: findStreams(facts, reports.spf.senders, declaresNoMail) }
 }
 
 /** Every call starts the same sequence of labels again, so a second run needs no new DNS queries. */
