@@ -8,6 +8,9 @@ export function normalizeHost(host: string): string {
   return host.toLowerCase().replace(/\.$/, '')
 }
 
+/** A check asks about each of its few hosts many times. A limit, because anyone can name hosts. */
+const MAX_KNOWN = 500
+
 /**
  * Finds the entry with the longest matching pattern, in time independent of the number of entries.
  * The patterns are indexed for the first host, because most starts match none.
@@ -16,15 +19,24 @@ export function createHostMatcher<Entry>(
   entries: readonly Entry[],
   patternsOf: (entry: Entry) => readonly HostPattern[],
 ): (host: string) => Entry | null {
-  let index: ReturnType<typeof indexPatterns<Entry>> | undefined
+  let index: PatternIndex<Entry> | undefined
+  const known = new Map<string, Entry | null>()
   return (host) => {
+    const before = known.get(host)
+    if (before !== undefined) return before
     index ??= indexPatterns(entries, patternsOf)
-    const { plain, wildcards } = index
-    const found = wildcards
-      .filter((row) => host.endsWith(row.end) && matches(row.labels, host.split('.')))
-      .reduce<Row<Entry> | undefined>(longer, findSuffix(plain, host))
-    return found?.entry ?? null
+    const found = findLongest(index, host)
+    if (known.size === MAX_KNOWN) known.clear()
+    known.set(host, found)
+    return found
   }
+}
+
+function findLongest<Entry>({ plain, wildcards }: PatternIndex<Entry>, host: string): Entry | null {
+  const found = wildcards
+    .filter((row) => host.endsWith(row.end) && matches(row.labels, host.split('.')))
+    .reduce<Row<Entry> | undefined>(longer, findSuffix(plain, host))
+  return found?.entry ?? null
 }
 
 interface Row<Entry> {
@@ -32,6 +44,8 @@ interface Row<Entry> {
   readonly entry: Entry
   readonly labels: readonly string[]
 }
+
+type PatternIndex<Entry> = ReturnType<typeof indexPatterns<Entry>>
 
 function indexPatterns<Entry>(
   entries: readonly Entry[],

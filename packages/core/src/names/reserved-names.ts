@@ -2,7 +2,7 @@
  * Names that are no mail domains of the public DNS. `.test` and `.example` are reserved too, but
  * applications treat them like any other name (RFC 6761 §6.2, §6.5).
  */
-import { type AbortableDns, type DnsAnswer, toQueryMethod } from '@mailgrade/doh/dns'
+import { type AbortableDns, type DnsAnswer, type DnsQuery, toQueryMethod } from '@mailgrade/doh/dns'
 
 /**
  * `private`: a network may use them, and its resolver answers for them. `unused`: no DNS should
@@ -129,12 +129,12 @@ const isPrivate = (name: string) => RESERVED_END.test(name) && isNeverLookedUp(n
 /** Does not ask a resolver inside a network about its own names, whoever publishes them. */
 export function withoutPrivateNames(dns: AbortableDns): AbortableDns {
   const queryEach: AbortableDns['queryEach'] = (queries, onAnswer, signal) => {
+    const others: DnsQuery[] = []
     const indexes: number[] = []
-    for (const [at, { name }] of queries.entries()) {
-      if (isPrivate(name)) onAnswer(NO_SUCH_NAME, at)
-      else indexes.push(at)
+    for (const [at, query] of queries.entries()) {
+      if (isPrivate(query.name)) onAnswer(NO_SUCH_NAME, at)
+      else indexes[others.push(query) - 1] = at
     }
-    const others = indexes.flatMap((at) => queries[at] ?? [])
     const onOther = (answer: DnsAnswer, at: number) =>
       onAnswer(hidePrivateTarget(answer), indexes[at] ?? 0)
     if (others.length > 0) dns.queryEach?.(others, onOther, signal)

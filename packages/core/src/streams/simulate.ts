@@ -40,7 +40,6 @@ export function simulate(stream: Stream, zone: MailZone): StreamReport {
   const spfDomain = nameOf(spfResult)
   const dkimDomains = [nameOf(dkimResult)].flatMap((signer) => signer ?? [])
   const dmarc = dmarcZoneOf(zone)
-  const received = simulateDmarc(dmarc, { from: at, spfDomain, dkimDomains })
   const spf = stateOf(spfResult, at, () =>
     simulateDmarc(dmarc, { from: at, spfDomain, dkimDomains: [] }),
   )
@@ -51,9 +50,12 @@ export function simulate(stream: Stream, zone: MailZone): StreamReport {
     spf: spf === 'fail' ? ('fails' as const) : spf,
     dkim: dkim === 'fail' ? ('none' as const) : dkim,
   }
-  const outcome = received?.passes
-    ? 'pass'
-    : outcomeOf([found.spf, found.dkim], received?.treatment ?? null)
+  const states = [found.spf, found.dkim]
+  // One that is aligned is enough. Both together may still pass where neither does at all receivers.
+  const received = states.includes('aligned')
+    ? null
+    : simulateDmarc(dmarc, { from: at, spfDomain, dkimDomains })
+  const outcome = received?.passes ? 'pass' : outcomeOf(states, received?.treatment ?? null)
   return { id, name, kind, at, certainty, ...found, outcome, evidence }
 }
 
