@@ -66,3 +66,10 @@ export function isCounted({ certainty }: Pick<StreamReport, 'certainty'>): boole
 export function isLost({ outcome }: Pick<StreamReport, 'outcome'>): boolean {
   return outcome === 'lost' || outcome === 'quarantined'
 }
+
+/** Mailboxes for which no key signs, whoever else has one: their mail fails once it is forwarded. */
+export function isUnsignedMailbox(
+  stream: Pick<StreamReport, 'kind' | 'certainty' | 'dkim'>,
+): boolean {
+  return stream.kind === 'mailbox' && isCounted(stream) && stream.dkim === 'none'
+}

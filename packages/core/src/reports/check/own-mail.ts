@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { DkimReport } from '../../checks/dkim/dkim-report.js'
 import { formatList } from '../../checks/format-list.js'
-import { isCounted, type StreamReport } from '../../streams/stream.js'
+import { isCounted, isUnsignedMailbox, type StreamReport } from '../../streams/stream.js'
 import { type CheckReports, lostStreams, sendingProfile } from './check-reports.js'
 
 const REQUIREMENTS = ['spf', 'dkim', 'dmarc'] as const
@@ -101,9 +101,7 @@ export function nameSender({ kind, name, at }: StreamReport): string {
  */
 export function assessBulkSender({ spf, dmarc, dkim, streams }: CheckReports): BulkSender {
   // A key that another provider left behind signs nothing.
-  const isUnsigned = streams.some(
-    (stream) => stream.kind === 'mailbox' && isCounted(stream) && stream.dkim === 'none',
-  )
+  const isUnsigned = streams.some(isUnsignedMailbox)
   const hasKey = dkim.keys.some(isAcceptedKey) && !isUnsigned
   const isKeyUnknown = !hasKey && !isUnsigned && dkim.presence === 'unknown'
   const missing: BulkSender['missing'] = [

@@ -1,7 +1,7 @@
 /** Whose mail has to be saved today, before anything else is done. */
-import { isCounted } from '../../streams/stream.js'
+import { isCounted, isLost, isUnsignedMailbox } from '../../streams/stream.js'
 import { effectiveTreatment, lostStreams } from '../check/check-reports.js'
-import { hasHiddenKeys, maySign, type PlanContext } from './plan-context.js'
+import { hasHiddenKeys, maySign, type PlanContext, type PlanStream } from './plan-context.js'
 import { type PlannedRecord, streamOf } from './planned-record.js'
 
 export interface UrgentMail {
@@ -19,12 +19,25 @@ export function findUrgentMail(context: PlanContext): UrgentMail {
   const isUnsigned = hasNoSignature(context)
   const unsigned = isUnsigned
     ? streams.filter((stream) => isCounted(stream) && stream.dkim === 'none')
-    : []
+    : // What is lost without being forwarded comes first.
+      lost.length === 0
+      ? findUnsignedMailboxes(context)
+      : []
   return {
     streams: new Set([...lost, ...unsigned].map(({ id }) => id)),
     isSpfNeeded: lost.some(({ at, spf }) => at === facts.domain && spf === 'fails'),
     isUnsigned,
   }
+}
+
+/** Under an enforced policy, the mailboxes whose mail passes at most until it is forwarded. */
+export function findUnsignedMailboxes(context: PlanContext): PlanStream[] {
+  if (!isEnforced(context)) return []
+  return context.streams.filter((stream) => isUnsignedMailbox(stream) && !isLost(stream))
+}
+
+function isEnforced({ facts }: PlanContext): boolean {
+  return effectiveTreatment(facts.reports.dmarc) !== 'none'
 }
 
 /** Under an enforced policy, and as far as DNS can show it. */
@@ -33,8 +46,8 @@ function hasNoSignature(context: PlanContext): boolean {
   const { keys, wildcardKeys, wildcard } = facts.dkim
   const isRevoked = wildcardKeys.length > 0 && wildcardKeys.every(({ revoked }) => revoked)
   const isUnseen = hasHiddenKeys(facts.dkim) || (wildcard && !isRevoked)
-  const isEnforced = effectiveTreatment(facts.reports.dmarc) !== 'none'
-  return mailUse.sends && isEnforced && !isUnseen && !keys.some((key) => maySign(key, context))
+  const signs = keys.some((key) => maySign(key, context))
+  return mailUse.sends && isEnforced(context) && !isUnseen && !signs
 }
 
 /** An SPF record with a condition may itself lose mail, so it is never urgent. */

@@ -18,6 +18,7 @@ import {
 import {
   GOOGLE_INCLUDE,
   GOOGLE_KEY,
+  MICROSOFT_KEYS,
   movedToMicrosoft,
   ON_MICROSOFT,
   policy,
@@ -29,6 +30,7 @@ import {
   MAILCHIMP,
   ON_GOOGLE,
 } from '../../../../test/support/service-zones.js'
+import { signedCname } from '../../../../test/support/situation-zones.js'
 
 test('mailboxes moved to Microsoft under reject: today Microsoft gets into SPF, then its keys', async () => {
   const plan = await planOf(movedToMicrosoft('p=reject'))
@@ -90,9 +92,23 @@ test('mailboxes moved to Fastmail under quarantine: its three keys need no place
   expect(severeWarnings(plan, 'Fastmail')).not.toEqual([])
 })
 
-test('SPF names Microsoft, but only Google’s old key is there: keys, and no alarm', async () => {
-  const plan = await planOf(`${ON_MICROSOFT}${GOOGLE_KEY}
-    ${spfLine('include:spf.protection.outlook.com -all')}${policy('p=quarantine')}`)
+const NAMES_MICROSOFT = spfLine('include:spf.protection.outlook.com -all')
+
+test('SPF names Microsoft, but only Google’s old key is there: forwarded mail is at risk', async () => {
+  const plan = await planOf(
+    `${ON_MICROSOFT}${GOOGLE_KEY}${NAMES_MICROSOFT}${policy('p=quarantine')}`,
+  )
+  // Nothing is lost on the direct way, so this is severe, but not critical.
+  expect(plan.warnings[0]).toMatchObject({
+    id: 'plan.mail-at-risk',
+    severity: 'high',
+    title: expect.stringContaining('Microsoft 365'),
+    detail: expect.stringContaining('goes to spam'),
+  })
+  expect(plan.steps[0]).toMatchObject({
+    title: expect.stringMatching(/^Urgent: /),
+    stream: 'microsoft365',
+  })
   expect(changesOf(plan, 'spf')).toEqual([])
   expect(changesOf(plan, 'dkim').filter((line) => line.startsWith('create'))).toEqual([
     'create CNAME selector1._domainkey.acme.test {microsoft365-target-1}',
@@ -101,6 +117,40 @@ test('SPF names Microsoft, but only Google’s old key is there: keys, and no al
   expect(signsBeforeRollout(plan, 'microsoft365')).toBe(true)
   // Google isn’t in the MX or in SPF, so a key proves no mailbox there.
   expect(unconditionalDeletes(plan)).toEqual([])
+})
+
+test('keys of a newsletter service sign nothing of the mailboxes', async () => {
+  const keys = ['2', '3'].map((each) => signedCname(`k${each}`, `dkim${each}.mcsv.net`)).join('\n')
+  const plan = await planOf(`${ON_MICROSOFT}${keys}${NAMES_MICROSOFT}${policy('p=reject')}`)
+  expect(plan.warnings[0]).toMatchObject({
+    id: 'plan.mail-at-risk',
+    title: expect.stringContaining('Microsoft 365'),
+    detail: expect.stringContaining('is rejected'),
+  })
+  expect(plan.summary).toContain('may get lost')
+  expect(stepsOf(plan, 'turn-on-signing', 'microsoft365')[0]?.title).toMatch(/^Urgent: /)
+})
+
+test('mailboxes are unsigned while a newsletter is lost: a warning for each, the newsletter first', async () => {
+  const plan = await planOf(`${ON_MICROSOFT}${GOOGLE_KEY}${MAILCHIMP}${policy('p=reject')}
+    ${spfLine('include:spf.protection.outlook.com include:servers.mcsv.net -all')}`)
+  const [first, second] = plan.warnings
+  expect(first).toMatchObject({ id: 'plan.sender-at-risk', severity: 'critical' })
+  expect(second).toMatchObject({ id: 'plan.mail-at-risk', severity: 'high' })
+  const urgent = plan.steps.filter(({ title }) => title.startsWith('Urgent: '))
+  expect(new Set(urgent.map(({ stream }) => stream))).toEqual(new Set(['mailchimp']))
+  expect(stepsOf(plan, 'turn-on-signing', 'microsoft365')).toMatchObject([{ when: 'today' }])
+})
+
+test('nothing is enforced, or the mailboxes sign: a key that is missing is no alarm', async () => {
+  const alarms = async (zone: string) =>
+    (await planOf(zone)).warnings.filter(({ id }) => id === 'plan.mail-at-risk')
+  expect(await alarms(`${ON_MICROSOFT}${GOOGLE_KEY}${NAMES_MICROSOFT}${policy('p=none')}`)).toEqual(
+    [],
+  )
+  expect(
+    await alarms(`${ON_MICROSOFT}${MICROSOFT_KEYS}${NAMES_MICROSOFT}${policy('p=reject')}`),
+  ).toEqual([])
 })
 
 test('a mistyped term makes SPF permerror and nothing signs: the repaired record comes first', async () => {

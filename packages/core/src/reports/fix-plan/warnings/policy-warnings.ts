@@ -9,7 +9,7 @@ import { governsNamesBelow } from '../dmarc/dmarc-draft.js'
 import { findStrictlyAligned, isStrict } from '../plan-context.js'
 import type { PlanFacts } from '../plan-records.js'
 import type { ServicesInUse } from '../services-in-use.js'
-import { findUrgentMail } from '../urgent-mail.js'
+import { findUnsignedMailboxes, findUrgentMail } from '../urgent-mail.js'
 
 const mailAtRisk: Rule<PlanFacts> = (context) => {
   const { facts, services, plan } = context
@@ -38,6 +38,14 @@ const sendersAtRisk: Rule<PlanFacts> = (context) => {
     fate: fateOf(lost),
     domains: formatFullList([...new Set(lost.map(({ at }) => at))]),
   })
+}
+
+const mailboxesAtRisk: Rule<PlanFacts> = (context) => {
+  const mailboxes = findUnsignedMailboxes(context)
+  if (mailboxes.length === 0 || findUrgentMail(context).isUnsigned) return null
+  const isRejected = effectiveTreatment(context.facts.reports.dmarc) === 'reject'
+  const fate = isRejected ? 'is rejected' : 'goes to spam'
+  return found('plan.mail-at-risk (mailboxes)', { providers: mailboxes.map(nameSender), fate })
 }
 
 const rejectNotReached: Rule<PlanFacts> = ({ facts, services, plan: { rejectObstacle } }) => {
@@ -124,7 +132,11 @@ const sendersBelow: Rule<PlanFacts> = ({ facts, plan }) => {
 }
 
 /** About today. */
-export const RISK_WARNINGS: readonly Rule<PlanFacts>[] = [mailAtRisk, sendersAtRisk]
+export const RISK_WARNINGS: readonly Rule<PlanFacts>[] = [
+  mailAtRisk,
+  sendersAtRisk,
+  mailboxesAtRisk,
+]
 
 /** About later stages. */
 export const STAGE_WARNINGS: readonly Rule<PlanFacts>[] = [
