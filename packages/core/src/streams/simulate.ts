@@ -1,16 +1,24 @@
 /** What receivers find for the mail of a stream, and what happens to it under the policy. */
-import { findProviderTerms, type MailService } from '../catalog/mail-services.js'
+import { findSpfHost } from '../catalog/dmarc-services.js'
+import {
+  findProviderTerms,
+  findServiceBySpfHost,
+  type MailService,
+} from '../catalog/mail-services.js'
 import { hasPlaceholder } from '../catalog/record-template.js'
-import { uniteRanges } from '../checks/address-set.js'
+import { type AddressSet, uniteRanges } from '../checks/address-set.js'
 import { determinePresence } from '../checks/dkim/dkim-facts.js'
 import { isAcceptable } from '../checks/dkim/key-record.js'
 import type { DmarcFacts } from '../checks/dmarc/discover-dmarc.js'
 import type { DmarcPolicy } from '../checks/dmarc/dmarc-record.js'
 import type { IpFamily } from '../checks/ip-address.js'
-import { findGrants } from '../checks/spf/spf-authorization.js'
+import { replaceMacros } from '../checks/spf/domain-spec.js'
+import { findGrants, type OpenTerm } from '../checks/spf/spf-authorization.js'
+import type { SpfGraph } from '../checks/spf/spf-graph.js'
 import type { Directive } from '../checks/spf/spf-record.js'
 import type { SpfNode } from '../checks/spf/spf-tree.js'
 import { matchingAddresses } from '../checks/spf/term-lookups.js'
+import { registrableDomain } from '../names/registrable-domain.js'
 import { isCovered, overlap } from './collect-streams.js'
 import type { NameBelow } from './discover-below.js'
 import { findBounceService, isBounceName, isNamedInSpf, type StreamFacts } from './find-senders.js'
@@ -139,6 +147,8 @@ function spfOfBounces(
   return mayExist ? UNKNOWN : passFor(null)
 }
 
+type Addresses = Readonly<Record<IpFamily, AddressSet>>
+
 /** `unmatched` is the result for servers that nothing in the record matches. */
 function spfOfService(
   service: MailService,
@@ -155,9 +165,7 @@ function spfOfService(
   if (servers.length > 0 && isInDoubt) return UNKNOWN
   if (nodes.length + servers.length > 0) {
     const addresses = addressesBehind(nodes, servers, zone)
-    if (isCovered(addresses, authorization.passing)) return own
-    // A part of them may belong to another service, or the limits cut the rest off.
-    return overlap(addresses, authorization.passing) ? UNKNOWN : unmatched
+    return spfOfAddresses(addresses, zone, getsError(addresses, service, zone) ? FAIL : unmatched)
   }
   if (mailbox?.isAuthorized === null) return UNKNOWN
   if (mailbox) return mailbox.isAuthorized ? own : unmatched
@@ -167,18 +175,54 @@ function spfOfService(
   return service.returnPathAtRoot === 'optional' ? passFor(null) : unmatched
 }
 
-/** A server that only MX records show may send from another address. */
-function spfOfServers(
-  { kind, addresses, evidence }: Stream,
+/** If only some pass, those may belong to another service, or the limits cut the rest off. */
+function spfOfAddresses(
+  addresses: Addresses,
   { domain, spf: { authorization } }: MailZone,
   unmatched: Authentication,
 ): Authentication {
+  if (isCovered(addresses, authorization.passing)) return passFor(domain)
+  return overlap(addresses, authorization.passing) ? UNKNOWN : unmatched
+}
+
+/** A server that only MX records show may send from another address. */
+function spfOfServers(
+  { kind, addresses, evidence }: Stream,
+  zone: MailZone,
+  unmatched: Authentication,
+): Authentication {
+  const { domain, spf } = zone
+  const { authorization } = spf
   if (addresses && overlap(addresses, authorization.passing)) {
     // Its include doesn't show whether an unknown service uses the domain in MAIL FROM.
     return kind === 'service' ? UNKNOWN : passFor(domain)
   }
+  if (addresses && kind !== 'service' && getsError(addresses, null, zone)) return FAIL
   const isNamed = evidence.some((each) => !/^(?:MX|A) /.test(each))
   return isNamed || !authorization.authorizesSenders ? unmatched : UNKNOWN
+}
+
+/** RFC 7208 §4.6.4: who is named behind the tenth lookup gets a permanent error. */
+function getsError(
+  addresses: Readonly<Record<IpFamily, AddressSet>>,
+  service: MailService | null,
+  { spf }: MailZone,
+): boolean {
+  const { graph, nodes, authorization } = spf
+  const isRead = graph.failures.length === 0 && nodes.every(({ state }) => !UNREAD.has(state))
+  const mayMatch = ({ term }: OpenTerm) =>
+    matchingAddresses(graph, term, 'ipv4') === 'unknown' && !isListOfOther(term, service, graph)
+  return isRead && isCovered(addresses, authorization.failing) && !findGrants(graph).some(mayMatch)
+}
+
+const UNREAD: ReadonlySet<SpfNode['state']> = new Set(['dynamic', 'unavailable', 'unasked'])
+
+/** A vendor's list has its own servers. One of the domain, or of who hosts its SPF, may have any. */
+function isListOfOther({ kind, target }: Directive, service: MailService | null, graph: SpfGraph) {
+  if (kind !== 'exists' || !target || target.parts.at(-1)?.kind === 'macro') return false
+  const host = replaceMacros(target)
+  const isOwn = registrableDomain(host) === registrableDomain(graph.origin)
+  return !isOwn && !findSpfHost(host) && (!service || findServiceBySpfHost(host) !== service)
 }
 
 /** Where the record leads to the service, or to a service that it sends through. */

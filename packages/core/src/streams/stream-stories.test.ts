@@ -148,6 +148,33 @@ test('a provider behind the tenth lookup of SPF fails as if it weren’t named',
   expect(check.ownMail.status).toBe('fail')
 })
 
+/** Nine hosts, so that a macro before them and they together take all ten lookups. */
+const NINE_HOSTS = Array.from({ length: 9 }, (_, index) => `a:host${index}.acme.test`).join(' ')
+
+const behindLimit = (first: string) =>
+  checkOf(`${ON_MICROSOFT}${GOOGLE_KEY}host0.acme.test. A 192.0.2.1
+    ${spfLine(`${first} ${NINE_HOSTS} include:spf.protection.outlook.com -all`)}
+    ${policy('p=reject')}`)
+
+test('a macro of another vendor saves no provider behind the tenth lookup', async () => {
+  const check = await behindLimit('exists:%{i}._spf.vendor.test')
+  expect(streamOf(check, 'microsoft365')).toMatchObject({ spf: 'fails', outcome: 'lost' })
+  expect(check.ownMail.statement).toContain('Microsoft')
+})
+
+test('a macro that may list any sender leaves a provider behind the tenth lookup unknown', async () => {
+  const lists = [
+    'exists:%{i}._spf.acme.test',
+    'exists:%{i}._spf.%{d}',
+    'exists:%{i}.spf.protection.outlook.com',
+    'include:%{i}._ip.%{h}._ehlo.%{d}._spf.vali.email',
+    'ptr:outlook.com',
+  ]
+  for (const first of lists) {
+    expect(streamOf(await behindLimit(first), 'microsoft365').spf, first).toBe('unknown')
+  }
+})
+
 test('one broken term takes the pass of a provider that SPF names correctly', async () => {
   // RFC 7208 §4.6: a syntax error anywhere in the record is permerror.
   const check = await checkOf(`${ON_MICROSOFT}

@@ -12,6 +12,7 @@ import {
   evaluateSenders,
   isPassing,
   isWithinVoidLimit,
+  type SpfOutcome,
   type SpfSenders,
 } from './evaluate-senders.js'
 import type { SpfGraph, SpfHost } from './spf-graph.js'
@@ -21,6 +22,8 @@ import { matchesNothing, matchingAddresses } from './term-lookups.js'
 export interface SpfAuthorization {
   /** The addresses that pass for sure. */
   readonly passing: Readonly<Record<IpFamily, AddressSet>>
+  /** The addresses that get a permanent error, unless a part that is unknown lets them pass. */
+  readonly failing: Readonly<Record<IpFamily, AddressSet>>
   /** At least one sender passes, or may pass where a part is unknown. */
   readonly authorizesSenders: boolean
   /** A part could not be read in advance and may let senders pass. */
@@ -54,11 +57,13 @@ export function evaluateAuthorization(graph: SpfGraph): SpfAuthorization {
   const ipv4 = evaluateFamily(graph, 'ipv4')
   const ipv6 = evaluateFamily(graph, 'ipv6')
   const passing = { ipv4: ipv4.passing, ipv6: ipv6.passing }
+  const failing = { ipv4: ipv4.failing, ipv6: ipv6.failing }
   const openFamilies = IP_FAMILIES.filter((family) => isOpen(passing[family], family))
   const hasUnknownSenders = ipv4.mayPass || ipv6.mayPass
   const exceedsVoidLimit = { ipv4: ipv4.exceedsVoidLimit, ipv6: ipv6.exceedsVoidLimit }
   return {
     passing,
+    failing,
     authorizesSenders:
       hasUnknownSenders || IP_FAMILIES.some((family) => passing[family].length > 0),
     hasUnknownSenders,
@@ -72,16 +77,23 @@ export function evaluateAuthorization(graph: SpfGraph): SpfAuthorization {
 function evaluateFamily(graph: SpfGraph, family: IpFamily) {
   const { outcomes, mayPass } = evaluateSenders(allSenders(graph, family), graph.origin)
   const passed: IpRange[] = []
+  const failed: IpRange[] = []
   for (const outcome of outcomes) {
     const isPass = outcome.result === 'pass' && isWithinVoidLimit(outcome)
     if (isPass) passed.push(...outcome.addresses)
+    if (isError(outcome)) failed.push(...outcome.addresses)
   }
   return {
     passing: uniteRanges(passed),
+    failing: uniteRanges(failed),
     mayPass,
-    hasError: outcomes.some(({ result }) => result === 'permerror' || result === 'none'),
+    hasError: outcomes.some(isError),
     exceedsVoidLimit: !outcomes.every(isWithinVoidLimit),
   }
+}
+
+function isError({ result }: SpfOutcome): boolean {
+  return result === 'permerror' || result === 'none'
 }
 
 /** All senders of a family, as far as the graph knows the records that they lead to. */

@@ -162,6 +162,26 @@ test('a mistyped term makes SPF permerror and nothing signs: the repaired record
   expect(severeWarnings(plan, 'acme.test')).not.toEqual([])
 })
 
+test('a macro and nine hosts use up SPF before Microsoft’s turn: the new record is urgent', async () => {
+  const hosts = Array.from({ length: 9 }, (_, index) => `host${index}.acme.test`)
+  const plan = await planOf(`${ON_MICROSOFT}
+    ${hosts.map((host, index) => `${host}. A 192.0.2.${index + 1}`).join('\n')}
+    ${spfLine(`exists:%{i}._spf.vendor.test ${hosts.map((host) => `a:${host}`).join(' ')} include:spf.protection.outlook.com -all`)}
+    ${GOOGLE_KEY}${policy('p=reject')}`)
+  expect(plan.safety.tested).toContainEqual(
+    expect.objectContaining({
+      sender: expect.stringContaining('Microsoft'),
+      before: 'permerror',
+      after: 'pass',
+    }),
+  )
+  expect(plan.steps[0]).toMatchObject({
+    title: 'Urgent: Correct the SPF record',
+    records: [spfAt(plan).order],
+  })
+  expect(plan.warnings[0]?.title).toContain('Mail from Microsoft')
+})
+
 test('Mailchimp can pass only by its signature and has no keys under reject: keys today', async () => {
   const plan = await planOf(`${ON_GOOGLE}${MAILCHIMP}${GOOGLE_KEY}${policy('p=reject')}
     ${spfLine('include:_spf.google.com include:servers.mcsv.net ~all')}`)
