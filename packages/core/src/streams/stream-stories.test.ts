@@ -148,6 +148,20 @@ test('a provider behind the tenth lookup of SPF fails as if it weren’t named',
   expect(check.ownMail.status).toBe('fail')
 })
 
+test('a key that only another service signs with leaves the mailboxes unsigned, and says so', async () => {
+  const spf = spfLine('include:spf.protection.outlook.com -all')
+  const keys = ['2', '3'].map((each) => signedCname(`k${each}`, `dkim${each}.mcsv.net`)).join('\n')
+  for (const other of [GOOGLE_KEY, `${MAILCHIMP}${keys}`]) {
+    const { ownMail } = await checkOf(`${ON_MICROSOFT}${other}${spf}${policy('p=reject')}`)
+    expect(ownMail.status).toBe('pass')
+    expect(ownMail.statement).toContain('forwarded')
+    expect(ownMail.bulkSender).toEqual({ ready: false, missing: ['dkim'], unknown: [] })
+  }
+  const { ownMail } = await checkOf(`${ON_MICROSOFT}${MICROSOFT_KEYS}${spf}${policy('p=reject')}`)
+  expect(ownMail.statement).not.toContain('forwarded')
+  expect(ownMail.bulkSender).toEqual({ ready: true, missing: [], unknown: [] })
+})
+
 /** Nine hosts, so that a macro before them and they together take all ten lookups. */
 const NINE_HOSTS = Array.from({ length: 9 }, (_, index) => `a:host${index}.acme.test`).join(' ')
 

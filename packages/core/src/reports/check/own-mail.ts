@@ -63,7 +63,13 @@ function judgeOwnMail(reports: CheckReports): Pick<OwnMail, 'status' | 'statemen
       unknown.length > 0
         ? `, but DNS doesn’t show whether mail from ${nameSenders(unknown)} does`
         : ''
-    return { status: 'pass', statement: `Mail from ${nameSenders(passing)} passes DMARC${rest}.` }
+    const unsigned = passing.filter(isUnsignedMailbox)
+    const forwarded =
+      unsigned.length > 0
+        ? ` Mail from ${nameSenders(unsigned)} isn’t signed, so it fails when it’s forwarded.`
+        : ''
+    const statement = `Mail from ${nameSenders(passing)} passes DMARC${rest}.${forwarded}`
+    return { status: 'pass', statement }
   }
   return unknown.length > 0
     ? {
