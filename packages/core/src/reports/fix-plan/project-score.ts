@@ -105,11 +105,13 @@ export function assumeRotation(step: KeyStep): AssumedRecords {
 
 /** Kept records need no overlay, except MX: an overlay replaces all MX records of a name. */
 function isOverlaid(
-  { action, type, purpose, isOptional, isWaiting }: PlannedRecord,
+  { action, type, purpose, onlyIf, isWaiting }: PlannedRecord,
   final: readonly PlannedRecord[],
 ): boolean {
   // The key of a server that may not send.
-  if (purpose === 'dkim' && isOptional) return false
+  const conditions = typeof onlyIf === 'object' ? (onlyIf ?? []) : []
+  if (purpose === 'dkim' && conditions.some(({ key }) => key === 'when.server-unsigned'))
+    return false
   if (isWaiting) return true
   if (action === 'delete') return type === 'TXT'
   const isChanging = final.some((each) => each.type === 'MX' && each.action !== 'keep')

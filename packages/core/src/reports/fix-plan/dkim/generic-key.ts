@@ -77,7 +77,7 @@ function planKeyOfHost(domain: string, onlyIf: readonly Condition[], host: strin
   })
 }
 
-/** An optional key for a server that SPF names beside the mailbox provider. */
+/** A key for a server that SPF names beside the mailbox provider: no other step makes it sign. */
 function planServerBeside(
   { id, name }: Pick<MailService, 'id' | 'name'>,
   context: PlanContext,
@@ -88,7 +88,7 @@ function planServerBeside(
   if (servers.length === 0 || servers.length > MAX_SERVERS) return []
   const { domain } = context.facts
   const onlyIf = [sayIf(OWN_SERVER, 'when.server-unsigned', { servers, domain, name })]
-  return planOwnServerKey(context, onlyIf, records).map((key) => ({ ...key, isOptional: true }))
+  return planOwnServerKey(context, onlyIf, records)
 }
 
 /** A record with more addresses lists those of services. */

@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import { keyZoneLine } from '../../../../test/support/dkim-fixture.js'
 import { ON_GOOGLE } from '../../../../test/support/service-zones.js'
-import { ladder, situation } from '../../../../test/support/situation.js'
+import { ladder, recordAt, situation } from '../../../../test/support/situation.js'
 import { dmarcZoneLine } from '../../../../test/support/situation-zones.js'
 
 const SOUND = `${ON_GOOGLE}${keyZoneLine('google')}
@@ -105,3 +105,33 @@ situation({
     expect(summary).toContain('Then end the test of p=reject in 1 more stage.')
   },
 })
+
+const SERVER_BESIDE = `${ON_GOOGLE}
+  acme.test. TXT "v=spf1 include:_spf.google.com ip4:198.51.100.33 ~all"
+`
+
+for (const [keys, zone] of [
+  ['no key', SERVER_BESIDE],
+  ['only Google’s key', `${SERVER_BESIDE}${keyZoneLine('google')}`],
+]) {
+  situation({
+    name: `a server that only SPF authenticates, and ${keys}`,
+    expert:
+      'Reject loses what it sends once that is forwarded, so its key comes before the stages.',
+    zone: `${zone}${dmarcZoneLine(`p=none; ${RUA}`)}`,
+    expect: (plan) => {
+      expect(ladder(plan).at(-1)).toBe('reject')
+      const ofServer = plan.steps.filter(({ stream }) => stream === 'own-server')
+      expect(ofServer.map(({ kind }) => kind)).toEqual(['get-values', 'publish', 'turn-on-signing'])
+      const rollout = plan.steps.find(({ kind }) => kind === 'rollout')
+      for (const { order, optional, when, onlyIf } of ofServer) {
+        expect(order).toBeLessThan(rollout?.order ?? 0)
+        expect({ optional, when }).toEqual({ optional: false, when: 'today' })
+        // It may send through Google, or not at all.
+        expect(onlyIf).toContain('198.51.100.33')
+      }
+      expect(recordAt(plan, 'mail._domainkey.acme.test').optional).toBe(false)
+      expect(plan.projected.assumes.join()).not.toContain('mail._domainkey')
+    },
+  })
+}
