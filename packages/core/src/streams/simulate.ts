@@ -107,6 +107,22 @@ export function treatmentAt(
   return simulateDmarc(dmarcZoneOf(zone), forged)?.treatment ?? null
 }
 
+/** What happens to mail of the stream whose From address has another name, such as the domain's. */
+export function outcomeFrom(
+  from: string,
+  { at, spf, dkim }: StreamReport,
+  zone: Pick<MailZone, 'dmarc' | 'below'>,
+): Outcome {
+  const received = simulateDmarc(dmarcZoneOf(zone), {
+    from,
+    spfDomain: spf === 'aligned' ? at : null,
+    dkimDomains: dkim === 'aligned' ? [at] : [],
+  })
+  if (received?.passes) return 'pass'
+  const open = [spf, dkim].filter((state) => state === 'unknown')
+  return outcomeOf(open, received?.treatment ?? null)
+}
+
 function dmarcZoneOf({ dmarc, below }: Pick<MailZone, 'dmarc' | 'below'>): DmarcZone {
   if (below.names.length === 0) return { steps: dmarc.queried, isNonexistent: () => false }
   const own = below.names.map((each) => [each.name, each.dmarc] as const)

@@ -1,8 +1,17 @@
 /** Whose mail has to be saved today, before anything else is done. */
-import { isCounted, isLost, isUnsignedMailbox } from '../../streams/stream.js'
+import type { SenderInUse } from '../../streams/find-senders.js'
+import { outcomeFrom } from '../../streams/simulate.js'
+import { isCounted, isLost, isUnsignedMailbox, streamIdOf } from '../../streams/stream.js'
 import { effectiveTreatment, lostStreams } from '../check/check-reports.js'
-import { hasHiddenKeys, maySign, type PlanContext, type PlanStream } from './plan-context.js'
+import {
+  findStrictlyAligned,
+  hasHiddenKeys,
+  maySign,
+  type PlanContext,
+  type PlanStream,
+} from './plan-context.js'
 import { type PlannedRecord, streamOf } from './planned-record.js'
+import { type Condition, sayIf } from './say.js'
 
 export interface UrgentMail {
   /** The ids of the streams. */
@@ -11,6 +20,8 @@ export interface UrgentMail {
   readonly isSpfNeeded: boolean
   /** No signature is known at all, so forwarded mail is lost, whoever sends it. */
   readonly isUnsigned: boolean
+  /** When strict alignment loses mail; null if it never does. */
+  readonly ifStrict: Condition | null
 }
 
 export function findUrgentMail(context: PlanContext): UrgentMail {
@@ -27,7 +38,29 @@ export function findUrgentMail(context: PlanContext): UrgentMail {
     streams: new Set([...lost, ...unsigned].map(({ id }) => id)),
     isSpfNeeded: lost.some(({ at, spf }) => at === facts.domain && spf === 'fails'),
     isUnsigned,
+    ifStrict: sendsStrictly(context),
   }
+}
+
+/** Services below the domain whose mail is lost if its From address is at the domain itself. */
+export function findStrictlyLost(context: PlanContext): SenderInUse[] {
+  const { facts, streams } = context
+  return findStrictlyAligned(context).filter((sender) => {
+    const stream = streams.find(({ id }) => id === streamIdOf(sender))
+    return stream && isLost({ outcome: outcomeFrom(facts.domain, stream, facts) })
+  })
+}
+
+/** Which address they send from, only the owner knows. */
+function sendsStrictly(context: PlanContext): Condition | null {
+  const lost = findStrictlyLost(context)
+  const [first] = lost
+  if (!first) return null
+  return sayIf(streamIdOf(first), 'when.sends-from-domain', {
+    services: lost.map(({ entry }) => entry.name),
+    domain: context.facts.domain,
+    names: lost.flatMap(({ setUpAt }) => setUpAt ?? []),
+  })
 }
 
 /** Under an enforced policy, the mailboxes whose mail passes at most until it is forwarded. */

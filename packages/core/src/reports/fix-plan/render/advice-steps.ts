@@ -1,6 +1,7 @@
 /** Writes the steps that need no record: a question, a mailbox, what the plan cannot fix. */
 import type { Finding } from '../../../checks/finding.js'
 import type { SenderInUse } from '../../../streams/find-senders.js'
+import { writeConditions } from '../say.js'
 import { checkUrl, type StepDraft, type StepsInput, TODAY } from './step-draft.js'
 import { asCode } from './write-record-step.js'
 
@@ -44,6 +45,21 @@ export function faultStep({ id, title, fix }: Finding, input: StepsInput): StepD
           text: `The domain check should no longer show “${title}”.`,
           url: checkUrl(baseUrl, 'check', domain),
         },
+  }
+}
+
+/** A fault that loses mail of today, for some owners. */
+export function losesMail({ id }: Finding): boolean {
+  return id === 'plan.strict-alignment-loss'
+}
+
+export function urgentFaultStep(fault: Finding, input: StepsInput): StepDraft {
+  const step = faultStep(fault, input)
+  const { ifStrict } = input.urgent
+  return {
+    ...step,
+    title: `Urgent: ${step.title}`,
+    onlyIf: writeConditions(ifStrict && [ifStrict]),
   }
 }
 

@@ -2,7 +2,15 @@
 import { findServiceById, type MailService } from '../../../catalog/mail-services.js'
 import type { PlanStep } from '../fix-plan-report.js'
 import { inOrderOfNeed, isUrgentRecord } from '../urgent-mail.js'
-import { confirmStep, faultStep, mailboxStep, makeRoomStep, selectorStep } from './advice-steps.js'
+import {
+  confirmStep,
+  faultStep,
+  losesMail,
+  mailboxStep,
+  makeRoomStep,
+  selectorStep,
+  urgentFaultStep,
+} from './advice-steps.js'
 import { isChange, type PanelRecord } from './panel-record.js'
 import { recordsStep } from './record-steps.js'
 import { keyStep, signingSteps, waitingStep } from './signing-steps.js'
@@ -19,6 +27,7 @@ export function writeSteps(input: StepsInput): PlanStep[] {
   const at = policyAt === -1 ? today.length : policyAt
   const drafts = today.slice(at).flatMap((group) => stepsOfGroup(group, input))
   const all = [
+    ...input.faults.filter(losesMail).map((fault) => urgentFaultStep(fault, input)),
     ...markUrgent(today.slice(0, at), input),
     ...input.keySteps.map((each) => keyStep(each, input)),
     ...input.toConfirm.map((sender) => confirmStep(sender, input)),
@@ -27,7 +36,7 @@ export function writeSteps(input: StepsInput): PlanStep[] {
     ...mailboxStep(input),
     ...drafts,
     ...stepsOf(({ isLater }) => isLater),
-    ...input.faults.map((fault) => faultStep(fault, input)),
+    ...input.faults.filter((fault) => !losesMail(fault)).map((fault) => faultStep(fault, input)),
     ...input.closing.filter(({ optional }) => !optional),
     ...stepsOf(({ isOptional }) => isOptional),
     ...input.closing.filter(({ optional }) => optional),

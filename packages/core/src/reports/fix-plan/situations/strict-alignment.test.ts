@@ -7,8 +7,13 @@ import {
   stepWith,
   wordsOf,
 } from '../../../../test/support/expert.js'
-import { GOOGLE_DONE, policy, SIGNED_BELOW } from '../../../../test/support/expert-zones.js'
-import { SENDGRID } from '../../../../test/support/service-zones.js'
+import {
+  GOOGLE_DONE,
+  policy,
+  SIGNED_BELOW,
+  spfLine,
+} from '../../../../test/support/expert-zones.js'
+import { ON_GOOGLE, SENDGRID } from '../../../../test/support/service-zones.js'
 
 const sending = (tags: string) => `${GOOGLE_DONE}${SENDGRID}${policy(tags)}`
 const withSendgrid = (tags: string) => planOf(sending(tags), { options: { uses: ['sendgrid'] } })
@@ -74,4 +79,48 @@ test('a stage demands the exact domain only of the mechanism that the tag is abo
   expect(spf).not.toContain('passes for exactly')
   const both = about(await conditionsOf('p=none; adkim=s; aspf=s'))
   expect(both).toContain('exactly the domain in its From address')
+})
+
+const lossOf = ({ warnings, steps }: ExpertPlan) => ({
+  warning: warnings.find(({ id }) => id === 'plan.strict-alignment-loss'),
+  urgent: steps.filter(({ title }) => title.startsWith('Urgent: ')),
+})
+
+test('an enforced policy and both tags: mail of a service below is lost if From is the domain', async () => {
+  for (const [policyTag, fate] of [
+    ['p=reject', 'is rejected'],
+    ['p=quarantine', 'goes to spam'],
+  ]) {
+    const plan = await planOf(
+      `${GOOGLE_DONE}${SIGNED_BELOW}${policy(`${policyTag}; adkim=s; aspf=s`)}`,
+    )
+    const { warning, urgent } = lossOf(plan)
+    expect(warning).toMatchObject({ severity: 'high', detail: expect.stringContaining(`${fate}`) })
+    expect(urgent).toMatchObject([
+      {
+        order: 1,
+        title: expect.stringContaining('Remove adkim=s and aspf=s'),
+        // Only the owner knows which address it sends from.
+        onlyIf: expect.stringContaining('addresses at acme.test'),
+      },
+    ])
+    expect(strictWarning(plan)).toBeUndefined()
+  }
+})
+
+test('what one of both still lets pass is not lost, nor is anything in monitoring mode', async () => {
+  for (const tags of ['p=reject; adkim=s', 'p=reject; aspf=s', 'p=none; adkim=s; aspf=s']) {
+    const plan = await planOf(`${GOOGLE_DONE}${SIGNED_BELOW}${policy(tags)}`)
+    expect(lossOf(plan), tags).toEqual({ warning: undefined, urgent: [] })
+  }
+})
+
+test('with aspf=s, what bounces below the domain and is not signed is lost', async () => {
+  const zone = (tags: string) => `${ON_GOOGLE}${spfLine('include:_spf.google.com ~all')}
+    pm-bounces.acme.test. CNAME pm.mtasv.net.
+    pm.mtasv.net. TXT "v=spf1 ip4:50.31.156.96/27 ~all"
+    ${policy(tags)}`
+  const lost = (plan: ExpertPlan) => plan.warnings.find(({ id }) => id === 'plan.sender-at-risk')
+  expect(lost(await planOf(zone('p=reject; aspf=s')))?.title).toContain('Postmark')
+  expect(lost(await planOf(zone('p=reject')))).toBeUndefined()
 })

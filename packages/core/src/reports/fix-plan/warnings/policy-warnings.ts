@@ -9,7 +9,7 @@ import { governsNamesBelow } from '../dmarc/dmarc-draft.js'
 import { findStrictlyAligned, isStrict } from '../plan-context.js'
 import type { PlanFacts } from '../plan-records.js'
 import type { ServicesInUse } from '../services-in-use.js'
-import { findUnsignedMailboxes, findUrgentMail } from '../urgent-mail.js'
+import { findStrictlyLost, findUnsignedMailboxes, findUrgentMail } from '../urgent-mail.js'
 
 const mailAtRisk: Rule<PlanFacts> = (context) => {
   const { facts, services, plan } = context
@@ -43,9 +43,13 @@ const sendersAtRisk: Rule<PlanFacts> = (context) => {
 const mailboxesAtRisk: Rule<PlanFacts> = (context) => {
   const mailboxes = findUnsignedMailboxes(context)
   if (mailboxes.length === 0 || findUrgentMail(context).isUnsigned) return null
-  const isRejected = effectiveTreatment(context.facts.reports.dmarc) === 'reject'
-  const fate = isRejected ? 'is rejected' : 'goes to spam'
+  const fate = fateUnder(effectiveTreatment(context.facts.reports.dmarc))
   return found('plan.mail-at-risk (mailboxes)', { providers: mailboxes.map(nameSender), fate })
+}
+
+/** Of mail that fails, as a predicate. */
+function fateUnder(policy: ReturnType<typeof effectiveTreatment>): string {
+  return policy === 'reject' ? 'is rejected' : 'goes to spam'
 }
 
 const rejectNotReached: Rule<PlanFacts> = ({ facts, services, plan: { rejectObstacle } }) => {
@@ -100,6 +104,10 @@ const strictAlignment: Rule<PlanFacts> = (context) => {
     const services = affected.map(({ entry }) => entry.name)
     const names = affected.flatMap(({ setUpAt }) => setUpAt ?? [])
     // What fails with DKIM may still pass with SPF.
+    if (findStrictlyLost(context).length > 0) {
+      const fate = fateUnder(effectiveTreatment(reports.dmarc))
+      return found('plan.strict-alignment-loss', { ...values, services, names, fate })
+    }
     const kase = only ? 'services-dkim' : 'services'
     return found(`plan.strict-alignment (${kase})`, { ...values, services, names })
   }
