@@ -163,9 +163,9 @@ function publishedUris(base: DmarcRecord): string[] {
 
 interface Destinations extends Pick<ReportAddresses, 'areDelivered' | 'unauthorizedHosts'> {
   readonly kind: 'checked'
-  /** At hosts that receive no mail, without the domain itself. */
+  /** At hosts that receive no mail. */
   readonly deadUris: readonly string[]
-  /** The same with the domain itself, if it receives no mail with the plan. */
+  /** The same with the domain itself, if it has no mail server with the plan. */
   readonly unreachableUris: readonly string[]
 }
 
@@ -189,9 +189,9 @@ async function checkDestinations(
     }
   }
   const { applied, rua: aggregate, ruf: failure } = discovered.facts
-  const isDead = ({ host, destination }: ResolvedReportUri) =>
-    host !== domain && destination?.acceptsMail === false
   // Whether the domain itself receives mail depends on the plan.
+  const isDead = ({ host, destination }: ResolvedReportUri) =>
+    destination?.acceptsMail === false && !(host === domain && receives)
   const isReachable = (uri: ResolvedReportUri) => (uri.host === domain ? receives : !isDead(uri))
   const all = [...aggregate, ...failure]
   const unauthorizedHosts = all.flatMap(({ destination }) =>

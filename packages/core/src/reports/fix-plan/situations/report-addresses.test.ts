@@ -1,8 +1,14 @@
 /** Where the DMARC reports go. */
 import { expect } from 'vitest'
 import { GOOD_KEY_RECORD, keyZoneLine, txtZoneLine } from '../../../../test/support/dkim-fixture.js'
-import { AT_CLOUDFLARE, ON_GOOGLE } from '../../../../test/support/service-zones.js'
-import { changes, changesFor, recordAt, situation } from '../../../../test/support/situation.js'
+import { AT_CLOUDFLARE, GOOGLE, ON_GOOGLE } from '../../../../test/support/service-zones.js'
+import {
+  changes,
+  changesFor,
+  recordAt,
+  situation,
+  warningIds,
+} from '../../../../test/support/situation.js'
 import { dmarcZoneLine, MAILGUN } from '../../../../test/support/situation-zones.js'
 
 const SOUND = `${ON_GOOGLE}${keyZoneLine('google')}
@@ -174,5 +180,39 @@ situation({
     expect(policyOf(plan).why).toContain(
       'This record decides where the reports go. To get them at me@acme.test, add mailto:me@acme.test to its rua tag.',
     )
+  },
+})
+
+const NULL_MX = `${AT_CLOUDFLARE}
+  acme.test. A 192.0.2.80
+  acme.test. MX 0 .
+`
+
+for (const policy of ['none', 'reject']) {
+  situation({
+    name: `A parked domain with a null MX under p=${policy} asks for reports at itself`,
+    expert: 'No report can arrive there, so the address goes, and the plan says why.',
+    zone: `${NULL_MX}
+      acme.test. TXT "v=spf1 -all"
+      ${dmarcZoneLine(`p=${policy}; rua=mailto:dmarc@acme.test`)}`,
+    expect: (plan) => {
+      expect(changes(plan)).toEqual(['replace TXT _dmarc.acme.test v=DMARC1; p=reject'])
+      expect(policyOf(plan).why).toContain(
+        'Removed mailto:dmarc@acme.test, because its domain doesn’t receive mail.',
+      )
+      expect(warningIds(plan)).not.toContain('dmarc.report-target-without-mx')
+    },
+  })
+}
+
+situation({
+  name: 'A domain with a null MX that sends asks for reports at itself',
+  expert: 'The plan asks for another address instead of adding one beside it.',
+  zone: `${NULL_MX}${GOOGLE}${keyZoneLine('google')}
+    acme.test. TXT "v=spf1 include:_spf.google.com -all"
+    ${dmarcZoneLine('p=none; rua=mailto:dmarc@acme.test')}`,
+  expect: (plan) => {
+    expect(policyOf(plan).value).toBe('v=DMARC1; p=none; rua=mailto:{report-mailbox}')
+    expect(plan.rollout.filter(({ record }) => record.value.includes('dmarc@'))).toEqual([])
   },
 })
