@@ -155,7 +155,7 @@ function isSigningKey({ purpose, action, name, value }: PlanRecord): boolean {
 function rejectsOnlySignedMail(plan: FixPlan, { signsElsewhere }: Given): void {
   const { records, rollout, sendsMail } = plan
   const hasKey = signsElsewhere || records.some(isSigningKey)
-  if (!sendsMail || hasKey) return
+  if (!sendsMail || hasKey || warningIds(plan).includes('plan.no-sender-seen')) return
   const published = records.filter(
     ({ purpose, name, action }) =>
       purpose === 'dmarc' && name.startsWith('_dmarc.') && action !== 'delete',

@@ -65,7 +65,8 @@ export async function planRecords(
     domain: findLimit(rejectObstacle),
     below: findLimitBelow(unsignedBelow, rejectObstacle),
   }
-  const dmarc = await planDmarc(context, limits, findStreamConditions(context, spf))
+  const conditions = findStreamConditions(context, spf, rejectObstacle)
+  const dmarc = await planDmarc(context, limits, conditions)
   if (dmarc.kind === 'unavailable') return dmarc
   const transport = published ? await planTransport(context, published, dmarc.inEffect.value) : []
   const takesReports = namesMailboxAt(facts.domain, dmarc.inEffect.value)
@@ -119,16 +120,23 @@ function mayFailUnsigned({ facts, mailUse }: PlanContext, spf: SpfPlan | null): 
  * `strict`: services whose signature strict alignment does not accept.
  */
 type RejectObstacle =
-  | { readonly kind: 'no-key' }
+  | { readonly kind: 'no-key'; readonly onlyForwards: boolean }
   | { readonly kind: 'unsigned' | 'strict'; readonly services: readonly string[] }
 
 /** RFC 9989 §7.4: under reject, mail that only SPF authenticates is lost when it is forwarded. */
 function findRejectObstacle(context: PlanContext, dkim: DkimPlan): RejectObstacle | null {
-  if (context.mailUse.sends && !hasAnyKey(context, dkim)) return { kind: 'no-key' }
+  if (context.mailUse.sends && !hasAnyKey(context, dkim))
+    return { kind: 'no-key', onlyForwards: onlyForwards(context) }
   const unsigned = findUnsigned(context, dkim)
   if (unsigned.length > 0) return { kind: 'unsigned', services: unsigned }
   const strict = findStrictlyAligned(context).map(({ entry }) => entry.name)
   return strict.length > 0 ? { kind: 'strict', services: strict } : null
+}
+
+/** DNS shows no one who sends, and the mail servers pass on what arrives. */
+function onlyForwards({ facts, services, streams }: PlanContext): boolean {
+  const isSeen = streams.some((stream) => stream.at === facts.domain && isCounted(stream))
+  return !isSeen && services.mailboxProviders.some(({ entry }) => entry.kind === 'forwarder')
 }
 
 /** Whether a key signs, or will sign with the plan. */
@@ -214,6 +222,7 @@ function findUnsignedBelow(context: PlanContext, dkim: DkimPlan): PlanStream[] {
 /** Strict alignment that excludes a sender has to go first: no stage may bring it back. */
 function findLimit(obstacle: RejectObstacle | null): DmarcPolicy {
   if (obstacle?.kind === 'strict') return 'none'
+  if (obstacle?.kind === 'no-key' && obstacle.onlyForwards) return 'reject'
   return obstacle ? 'quarantine' : 'reject'
 }
 
@@ -223,19 +232,23 @@ function findLimitBelow(
   obstacle: RejectObstacle | null,
 ): DmarcPolicy {
   if (unsigned.some(({ spf }) => spf !== 'aligned')) return 'none'
-  return unsigned.length > 0 || obstacle ? 'quarantine' : 'reject'
+  return unsigned.length > 0 || findLimit(obstacle) !== 'reject' ? 'quarantine' : 'reject'
 }
 
 /**
  * A policy affects the streams that SPF affects, so whoever skips one of them skips both. It also
- * affects what may send from a name below the domain.
+ * affects what may send from a name whose mail servers are all that is seen.
  */
-function findStreamConditions({ facts }: PlanContext, spf: SpfPlan | null): readonly Condition[] {
+function findStreamConditions(
+  { facts }: PlanContext,
+  spf: SpfPlan | null,
+  obstacle: RejectObstacle | null,
+): readonly Condition[] {
   const conditions = spf?.record.onlyIf ?? []
   const ofSpf = typeof conditions === 'string' ? [] : conditions
-  const names = facts.below.names
-    .filter(({ sends, mayOnlyReceive }) => sends && mayOnlyReceive)
-    .map(({ name }) => name)
+  const below = facts.below.names.filter(({ sends, mayOnlyReceive }) => sends && mayOnlyReceive)
+  const isUnseen = obstacle?.kind === 'no-key' && obstacle.onlyForwards
+  const names = [...(isUnseen ? [facts.domain] : []), ...below.map(({ name }) => name)]
   const [first = null] = names
   return [
     ...ofSpf.filter(({ stream }) => stream !== null),

@@ -47,6 +47,7 @@ import {
   YANDEX,
   ZOHO_EU,
 } from '../../../../test/support/situation-zones.js'
+import type { FixPlan } from '../fix-plan-report.js'
 
 situation({
   name: 'New Google Workspace at Cloudflare with nothing but MX',
@@ -369,10 +370,20 @@ situation({
   },
 })
 
+/** As a domain without a mail server, on the same condition at every stage that may lose mail. */
+function asksWhetherAnyoneSends(plan: FixPlan): void {
+  expect(ladder(plan)).toEqual(FULL_LADDER)
+  const [, ...later] = plan.rollout
+  const condition =
+    'Nothing sends mail from acme.test, or what does is signed with DKIM. We see only mail servers there, so only you know.'
+  expect(new Set(later.map(({ onlyIf }) => onlyIf))).toEqual(new Set([condition]))
+  expect(stepNamed(plan, 'tighten the policy').onlyIf).toBe(condition)
+}
+
 situation({
   name: 'Cloudflare Email Routing only, with its key',
   expert:
-    'A forwarder is no sender and its key signs nothing: no reject, no provider invented, a way to send named.',
+    'A forwarder is no sender and its key signs nothing: reject only if no one sends, no provider invented, a way to send named.',
   zone: `${AT_CLOUDFLARE}${CLOUDFLARE_ROUTING}
     acme.test. MX 10 route1.mx.cloudflare.net.
     acme.test. MX 20 route2.mx.cloudflare.net.
@@ -383,8 +394,8 @@ situation({
     expect(plan.mailboxProvider).toBeNull()
     expect(changesFor(plan, 'dkim')).toEqual([])
     expect(spfOf(plan).action).toBe('keep')
-    expect(ladder(plan)).toEqual(['none', 'quarantine test', 'quarantine'])
-    expect(warningIds(plan)).toEqual(['plan.reject-not-reached'])
+    asksWhetherAnyoneSends(plan)
+    expect(warningIds(plan)).toEqual(['plan.no-sender-seen'])
     expect(plan.warnings[0]?.fix).toContain('Email Sending')
     expect(plan.projected.score).toBeLessThan(100)
     expect(titles(plan).join(' ')).not.toMatch(/Let .* sign|Turn on signing/)
@@ -393,8 +404,7 @@ situation({
 
 situation({
   name: 'ImprovMX without a paid plan',
-  expert:
-    'Same: forwarding is kept, the policy ends at quarantine, and SMTP of ImprovMX is the way to sign.',
+  expert: 'Same: forwarding is kept, and who sends signs with SMTP of ImprovMX first.',
   zone: `${AT_NAMECHEAP}${IMPROVMX}
     acme.test. MX 10 mx1.improvmx.com.
     acme.test. MX 20 mx2.improvmx.com.
@@ -402,8 +412,8 @@ situation({
   expect: (plan) => {
     expect(plan.senders).toEqual([])
     expect(changesFor(plan, 'dkim')).toEqual([])
-    expect(ladder(plan)).toEqual(['none', 'quarantine test', 'quarantine'])
-    const warning = plan.warnings.find(({ id }) => id === 'plan.reject-not-reached')
+    asksWhetherAnyoneSends(plan)
+    const warning = plan.warnings.find(({ id }) => id === 'plan.no-sender-seen')
     expect(warning?.fix).toMatch(/ImprovMX/)
   },
 })
@@ -420,9 +430,22 @@ situation({
   expect: (plan) => {
     expect(plan.senders).toEqual([])
     expect(changes(plan)).toEqual([])
+    asksWhetherAnyoneSends(plan)
+    const warning = plan.warnings.find(({ id }) => id === 'plan.no-sender-seen')
+    expect(warning?.detail).toMatch(/Namecheap/)
+  },
+})
+
+situation({
+  name: 'Forwarding beside a server in SPF that does not sign',
+  expert: 'Someone does send, so no answer of the owner leads past quarantine.',
+  zone: `${AT_NAMECHEAP}${NAMECHEAP_FORWARDING}
+    acme.test. MX 10 eforward1.registrar-servers.com.
+    acme.test. TXT "v=spf1 include:spf.efwd.registrar-servers.com include:spf.vendor.test ~all"
+    spf.vendor.test. TXT "v=spf1 ip4:192.0.2.9 ~all"`,
+  expect: (plan) => {
     expect(ladder(plan)).toEqual(['none', 'quarantine test', 'quarantine'])
-    const warning = plan.warnings.find(({ id }) => id === 'plan.reject-not-reached')
-    expect(warning?.title).toMatch(/Namecheap/)
+    expect(warningIds(plan)).toContain('plan.reject-not-reached')
   },
 })
 

@@ -57,6 +57,12 @@ const rejectNotReached: Rule<PlanFacts> = ({ facts, services, plan: { rejectObst
   if (!rejectObstacle || reports.dmarc.policy === 'reject') return null
   // The warning about strict alignment covers it.
   if (rejectObstacle.kind === 'strict') return null
+  if (rejectObstacle.kind === 'no-key' && rejectObstacle.onlyForwards) {
+    const forwarders = findForwarders(services)
+    const { how } = describeForwarding(forwarders)
+    const names = forwarders.map(({ name }) => name)
+    return found('plan.no-sender-seen (forwarder)', { domain, forwarders: names, how })
+  }
   const unsigned = rejectObstacle.kind === 'unsigned' ? rejectObstacle.services : null
   const forwarders = unsigned ? findUsedForwarders(services, unsigned) : findForwarders(services)
   if (unsigned && forwarders.length === 0) {
