@@ -272,7 +272,7 @@ describe('description of a setup', () => {
     ],
     [
       'postmark',
-      'In Postmark, open Sender Signatures > your domain > DNS Settings. Copy the values. Choose Verify next to both DKIM and Return-Path.',
+      'In Postmark, open Sender Signatures > your domain > DNS Settings. Copy the values. Choose Verify next to DKIM.',
     ],
     [
       'tuta',

@@ -64,6 +64,18 @@ situation({
 })
 
 situation({
+  name: 'Postmark under strict alignment for SPF',
+  expert: 'A Return-Path below the domain doesn’t help, so no step asks to verify one.',
+  zone: `${ON_GOOGLE}${POSTMARK}${GOOGLE_KEY}${dmarcZoneLine('p=none; aspf=s; rua=mailto:dmarc@acme.test')}
+    acme.test. TXT "v=spf1 include:_spf.google.com include:spf.mtasv.net -all"`,
+  expect: (plan) => {
+    expect(plan.records.filter(({ name }) => name.startsWith('pm-bounces'))).toEqual([])
+    const { actions, verify } = stepNamed(plan, 'Turn on DKIM signing in Postmark')
+    expect([...actions, verify.text].join(' ')).not.toContain('Return-Path')
+  },
+})
+
+situation({
   name: 'Five services whose selectors only they know',
   expert:
     'Salesforce, Atlassian, Freshdesk, Klaviyo and Shopify never share a placeholder or block each other.',
