@@ -9,6 +9,7 @@ import {
   type MailService,
   ownersOfTerms,
 } from '../catalog/mail-services.js'
+import { readTemplate } from '../catalog/record-template.js'
 import type { DkimFacts } from '../checks/dkim/dkim-facts.js'
 import type { MxFacts } from '../checks/mx/discover-mx.js'
 import { listSpfSenders } from '../checks/spf/check-spf.js'
@@ -16,6 +17,7 @@ import type { SpfFacts } from '../checks/spf/discover-spf.js'
 import type { SpfReport } from '../checks/spf/spf-report.js'
 import { joinStrings } from '../checks/txt-records.js'
 import type { DomainName } from '../names/domain-name.js'
+import { registrableDomain } from '../names/registrable-domain.js'
 import type { BelowFacts, NameBelow } from './discover-below.js'
 import { findOwnerOfKey } from './key-owners.js'
 import { listServerSenders } from './server-terms.js'
@@ -69,6 +71,26 @@ export function detectMailboxProviders(facts: StreamFacts): DetectedService<Mail
 /** A sending service whose host takes bounces or replies; null for the mail servers of mailboxes. */
 export function findBounceService(exchange: string): MailService | null {
   return findProviderByMx(exchange) ? null : findServiceByMxHost(exchange)
+}
+
+/**
+ * The service that has its Return-Path at the domain, below that of its From addresses: it sends
+ * nothing from there.
+ */
+export function findReturnPathService({
+  domain,
+  mx,
+}: Pick<StreamFacts, 'domain' | 'mx'>): MailService | null {
+  if (registrableDomain(domain) === domain) return null
+  const [service = null, ...others] = mx.targets.map((target) => {
+    const found = findBounceService(target.exchange)
+    const isReturnPath = found?.setup.returnPath?.some(
+      ({ type, value }) =>
+        type === 'MX' && readTemplate(value.replace(/^\d+ /, ''), target.exchange) !== null,
+    )
+    return found?.returnPathAtRoot === 'never' && isReturnPath ? found : null
+  })
+  return others.every((other) => other === service) ? service : null
 }
 
 const MICROSOFT = 'microsoft365'
@@ -141,6 +163,7 @@ export function detectSenders(
     mailboxProviders.flatMap(({ entry }) => entry.setup.spf.flatMap(({ terms }) => terms)),
   )
   const below = belowEvidence(facts)
+  const returnPath = findReturnPathService(facts)
   // A token or a host for links belongs to the name below the domain that the service is set up for.
   const isElsewhere = ([service, , , setUpAt]: Evidence) =>
     setUpAt === undefined &&
@@ -152,6 +175,7 @@ export function detectSenders(
     ),
     ...[...named, ...listServerSenders(facts.spf)]
       .filter(({ id, via }) => providerIds.has(id) || !required.has(via))
+      .filter(({ id }) => id !== returnPath?.id)
       .map(({ id, via }) => {
         const service = findServiceById(id)
         const isNeedless = service?.returnPathAtRoot === 'never'
@@ -165,7 +189,7 @@ export function detectSenders(
     ...keyEvidence(facts).map(([service, evidence, inUse]): Evidence => {
       return [service, evidence, isOtherMailbox(service) ? 'unsure' : inUse]
     }),
-    ...bounceEvidence(facts),
+    ...(returnPath ? [] : bounceEvidence(facts)),
     ...below.filter((each) => !isElsewhere(each) || each[0]?.returnPathAtRoot === 'never'),
     ...textEvidence(facts, provider?.entry.kind === 'gateway').filter((each) => !isElsewhere(each)),
   ]

@@ -7,7 +7,7 @@ import {
   REPORT_URI_TAGS,
 } from '../../checks/dmarc/dmarc-record.js'
 import { MAX_DOMAIN_LENGTH } from '../../names/host-problem.js'
-import { isBounceName } from '../../streams/find-senders.js'
+import { findReturnPathService, isBounceName } from '../../streams/find-senders.js'
 import { isCounted } from '../../streams/stream.js'
 import { effectiveTreatment } from '../check/check-reports.js'
 import { nameSender } from '../check/own-mail.js'
@@ -120,23 +120,24 @@ function mayFailUnsigned({ facts, mailUse }: PlanContext, spf: SpfPlan | null): 
  * `strict`: services whose signature strict alignment does not accept.
  */
 type RejectObstacle =
-  | { readonly kind: 'no-key'; readonly onlyForwards: boolean }
+  | { readonly kind: 'no-key'; readonly isUnseen: boolean }
   | { readonly kind: 'unsigned' | 'strict'; readonly services: readonly string[] }
 
 /** RFC 9989 §7.4: under reject, mail that only SPF authenticates is lost when it is forwarded. */
 function findRejectObstacle(context: PlanContext, dkim: DkimPlan): RejectObstacle | null {
   if (context.mailUse.sends && !hasAnyKey(context, dkim))
-    return { kind: 'no-key', onlyForwards: onlyForwards(context) }
+    return { kind: 'no-key', isUnseen: isSenderUnseen(context) }
   const unsigned = findUnsigned(context, dkim)
   if (unsigned.length > 0) return { kind: 'unsigned', services: unsigned }
   const strict = findStrictlyAligned(context).map(({ entry }) => entry.name)
   return strict.length > 0 ? { kind: 'strict', services: strict } : null
 }
 
-/** DNS shows no one who sends, and the mail servers pass on what arrives. */
-function onlyForwards({ facts, services, streams }: PlanContext): boolean {
+/** DNS shows no one who sends, only servers that pass on what arrives or take bounces. */
+function isSenderUnseen({ facts, services, streams }: PlanContext): boolean {
   const isSeen = streams.some((stream) => stream.at === facts.domain && isCounted(stream))
-  return !isSeen && services.mailboxProviders.some(({ entry }) => entry.kind === 'forwarder')
+  const forwards = services.mailboxProviders.some(({ entry }) => entry.kind === 'forwarder')
+  return !isSeen && (forwards || findReturnPathService(facts) !== null)
 }
 
 /** Whether a key signs, or will sign with the plan. */
@@ -222,7 +223,7 @@ function findUnsignedBelow(context: PlanContext, dkim: DkimPlan): PlanStream[] {
 /** Strict alignment that excludes a sender has to go first: no stage may bring it back. */
 function findLimit(obstacle: RejectObstacle | null): DmarcPolicy {
   if (obstacle?.kind === 'strict') return 'none'
-  if (obstacle?.kind === 'no-key' && obstacle.onlyForwards) return 'reject'
+  if (obstacle?.kind === 'no-key' && obstacle.isUnseen) return 'reject'
   return obstacle ? 'quarantine' : 'reject'
 }
 
@@ -247,7 +248,7 @@ function findStreamConditions(
   const conditions = spf?.record.onlyIf ?? []
   const ofSpf = typeof conditions === 'string' ? [] : conditions
   const below = facts.below.names.filter(({ sends, mayOnlyReceive }) => sends && mayOnlyReceive)
-  const isUnseen = obstacle?.kind === 'no-key' && obstacle.onlyForwards
+  const isUnseen = obstacle?.kind === 'no-key' && obstacle.isUnseen
   const names = [...(isUnseen ? [facts.domain] : []), ...below.map(({ name }) => name)]
   const [first = null] = names
   return [

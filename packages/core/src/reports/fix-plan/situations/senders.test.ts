@@ -649,3 +649,35 @@ situation({
     ])
   },
 })
+
+situation({
+  name: 'The MAIL FROM name of Amazon SES, asked by itself',
+  expert: 'No one writes from a name for bounces, so SES needs no key there, and the plan says so.',
+  zone: `${ON_GOOGLE}${SES}${MONITORED}
+    mail.acme.test. MX 10 feedback-smtp.eu-west-1.amazonses.com.
+    mail.acme.test. TXT "v=spf1 include:amazonses.com ~all"`,
+  domain: 'mail.acme.test',
+  expect: (plan) => {
+    expect(plan.senders).toEqual([])
+    expect(changes(plan)).toEqual([])
+    expect(spfOf(plan).action).toBe('keep')
+    expect(warningIds(plan)).toEqual(['plan.no-sender-seen'])
+    expect(plan.warnings[0]?.detail).toContain('Amazon SES')
+    expect(plan.warnings[0]?.fix).toContain('acme.test')
+    const [, ...later] = plan.rollout
+    expect(later.filter(({ onlyIf }) => !onlyIf?.startsWith('Nothing sends mail from'))).toEqual([])
+  },
+})
+
+situation({
+  name: 'The MAIL FROM name of Amazon SES, which the owner says sends',
+  expert: 'Then it gets the keys of SES.',
+  zone: `${ON_GOOGLE}${SES}${MONITORED}
+    mail.acme.test. MX 10 feedback-smtp.eu-west-1.amazonses.com.
+    mail.acme.test. TXT "v=spf1 include:amazonses.com ~all"`,
+  domain: 'mail.acme.test',
+  options: { uses: ['ses'] },
+  expect: (plan) => {
+    expect(changesFor(plan, 'dkim').length).toBe(3)
+  },
+})

@@ -2,6 +2,7 @@
 import { findProviderById, type MailService } from '../../../catalog/mail-services.js'
 import { formatFullList } from '../../../checks/format-list.js'
 import { found, type Rule } from '../../../checks/rule.js'
+import { findReturnPathService } from '../../../streams/find-senders.js'
 import { treatmentAt } from '../../../streams/simulate.js'
 import { effectiveTreatment, lostStreams, sendingProfile } from '../../check/check-reports.js'
 import { fateOf, nameSender } from '../../check/own-mail.js'
@@ -57,7 +58,12 @@ const rejectNotReached: Rule<PlanFacts> = ({ facts, services, plan: { rejectObst
   if (!rejectObstacle || reports.dmarc.policy === 'reject') return null
   // The warning about strict alignment covers it.
   if (rejectObstacle.kind === 'strict') return null
-  if (rejectObstacle.kind === 'no-key' && rejectObstacle.onlyForwards) {
+  if (rejectObstacle.kind === 'no-key' && rejectObstacle.isUnseen) {
+    const bounces = findReturnPathService(facts)?.name
+    if (bounces) {
+      const above = domain.slice(domain.indexOf('.') + 1)
+      return found('plan.no-sender-seen (bounces)', { domain, service: bounces, above })
+    }
     const forwarders = findForwarders(services)
     const { how } = describeForwarding(forwarders)
     const names = forwarders.map(({ name }) => name)
