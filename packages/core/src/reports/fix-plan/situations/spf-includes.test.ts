@@ -188,6 +188,47 @@ for (const term of ['redirect=_spf.acme.test', 'include:_spf.acme.test -all']) {
   })
 }
 
+for (const term of ['redirect=_spf.acme.test', 'include:_spf.acme.test -all']) {
+  situation({
+    name: `Three dead hosts behind ${term}`,
+    expert: 'As in a flat record: they go, and the server listed after them passes.',
+    zone: `${SOUND_GOOGLE}
+      _spf.acme.test. TXT "v=spf1 include:_spf.google.com a:x1.acme.test a:x2.acme.test a:x3.acme.test ip4:203.0.113.7 -all"
+      acme.test. TXT "v=spf1 ${term}"`,
+    expect: (plan) => {
+      expect(spfOf(plan).value).toBe('v=spf1 include:_spf.google.com ip4:203.0.113.7 -all')
+      expect(testOf(plan, '203.0.113.7')).toBe('permerror pass')
+      expect(warningIds(plan)).not.toContain('spf.void-lookups')
+    },
+  })
+}
+
+situation({
+  name: 'Three dead hosts two own records down',
+  expert: 'The same.',
+  zone: `${SOUND_GOOGLE}
+    _spf.acme.test. TXT "v=spf1 include:_spf.google.com include:_hosts.acme.test -all"
+    _hosts.acme.test. TXT "v=spf1 a:x1.acme.test a:x2.acme.test a:x3.acme.test ip4:203.0.113.7 -all"
+    acme.test. TXT "v=spf1 redirect=_spf.acme.test"`,
+  expect: (plan) => {
+    expect(spfOf(plan).value).toBe('v=spf1 include:_spf.google.com ip4:203.0.113.7 -all')
+  },
+})
+
+situation({
+  name: 'Hosts without IPv6 behind an own include',
+  expert: 'They send over IPv4, so none of them goes, and the record stays where it is.',
+  zone: `${SOUND_GOOGLE}
+    _spf.acme.test. TXT "v=spf1 include:_spf.google.com a:h1.acme.test a:h2.acme.test a:h3.acme.test -all"
+    h1.acme.test. A 203.0.113.1
+    h2.acme.test. A 203.0.113.2
+    h3.acme.test. A 203.0.113.3
+    acme.test. TXT "v=spf1 include:_spf.acme.test -all"`,
+  expect: (plan) => {
+    expect(spfOf(plan).action).toBe('keep')
+  },
+})
+
 situation({
   name: 'Google mailboxes and a record without room for them',
   expert:

@@ -209,6 +209,8 @@ function nextChange(
   const staying = new Set(faulty.map(({ term }) => term))
   const removable = [...findRemovableTerms(facts, context)].filter(([term]) => !staying.has(term))
   if (removable.length > 0) return removeTerms(facts, removable, context)
+  const tooVoid = findVoidRecords(facts)
+  if (tooVoid.length > 0) return removeTerms(facts, tooVoid, context)
   const moved = findMisplaced(facts, faulty)
   if (moved.length > 0) return { ...NO_CHANGE, moved }
   // Where a part is unknown, no one can tell which term to leave out.
@@ -333,6 +335,17 @@ function findRemovableTerms(
   const hasOthers = named.some(({ text }) => !removable.has(text) && !needless.includes(text))
   for (const text of hasOthers ? needless : []) removable.set(text, 'needless')
   return removable
+}
+
+/** The domain's own records whose terms count too many void lookups and would go from this one. */
+function findVoidRecords(facts: SpfFacts): [string, RemovalReason][] {
+  return facts.tree.children.flatMap((child) => {
+    const { term, isOwn } = child
+    const terms = flattenSpfTree(child).flatMap((node) => (node.isOwn ? node.followed : []))
+    const hasVoidTerm = terms.flatMap(activeTerms).some((each) => judgeTerm(each, facts))
+    const isTooVoid = isOwn && term && exceedsVoidLimit(term, facts) && hasVoidTerm
+    return isTooVoid && inlineTerms(child) ? [[term.text, 'broken']] : []
+  })
 }
 
 function judgeInclude(child: SpfNode, { authorization, graph }: SpfFacts): RemovalReason | null {
