@@ -159,7 +159,7 @@ function onlyIfUsed(record: PlannedRecord, senders: readonly SenderInUse[]): Pla
   const conditions = sender && record.action !== 'keep' ? ifStillUsed(sender) : []
   if (conditions.length === 0) return record
   const others = typeof record.onlyIf === 'object' ? (record.onlyIf ?? []) : []
-  return { ...record, onlyIf: [...conditions, ...others] }
+  return { ...record, onlyIf: [...others, ...conditions] }
 }
 
 function isUnused(owner: Pick<MailService, 'id'> | null, { answers }: PlanContext): boolean {

@@ -122,14 +122,10 @@ function conditionFor(
       ? provesUnsigned(required, facts) && !hasPossibleKey(entry, facts.dkim, services.ownerOf)
       : findSignsBelow(sender, facts) === 'no'
   const values = { name, domain: setUpAt ?? facts.domain }
-  const unsigned = isProven
-    ? []
-    : [
-        setUpAt !== null || isStrict(facts, 'dkim')
-          ? sayIf(stream, 'when.service-unsigned.exact', values)
-          : sayIf(stream, 'when.service-unsigned', values),
-      ]
-  const conditions = [...used, ...unsigned]
+  const exact = setUpAt !== null || isStrict(facts, 'dkim') ? '.exact' : ''
+  // Beside another condition, it says when to skip the step instead of a second statement.
+  const unsigned = used.length > 0 ? 'service-signs' : 'service-unsigned'
+  const conditions = isProven ? used : [...used, sayIf(stream, `when.${unsigned}${exact}`, values)]
   return conditions.length > 0 ? conditions : null
 }
 

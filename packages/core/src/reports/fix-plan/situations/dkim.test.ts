@@ -275,8 +275,8 @@ situation({
       'create CNAME brevo1._domainkey.acme.test b1.acme-test.dkim.brevo.com',
       'create CNAME brevo2._domainkey.acme.test b2.acme-test.dkim.brevo.com',
     ])
-    expect(recordAt(plan, 'brevo1._domainkey.acme.test', 'CNAME').onlyIf).toMatch(
-      /Brevo \(Sendinblue\) doesn’t sign your mail yet/,
+    expect(recordAt(plan, 'brevo1._domainkey.acme.test', 'CNAME').onlyIf).toBe(
+      'You still use Brevo (Sendinblue). If you don’t, skip this step. Next time you get a plan, mark Brevo (Sendinblue) as no longer used, and the plan will remove what’s left of it. Skip this step if Brevo (Sendinblue) already signs your mail. To find out, open a message from it in Gmail and choose Show original. DKIM should say PASS with acme.test or one of its subdomains.',
     )
     expect(recordAt(plan, 'mail._domainkey.acme.test').service).toBeNull()
   },
@@ -372,7 +372,7 @@ situation({
     ])
     const removals = plan.records.filter(({ action }) => action === 'delete')
     expect(removals.map(({ onlyIf }) => onlyIf)).toEqual([
-      'You still use Brevo (Sendinblue). If you don’t, skip this step. Next time you get a plan, mark Brevo (Sendinblue) as no longer used, and the plan will remove what’s left of it. It’s been a week since Brevo (Sendinblue) started signing with the selector brevo1.',
+      'It’s been a week since Brevo (Sendinblue) started signing with the selector brevo1. You still use Brevo (Sendinblue). If you don’t, skip this step. Next time you get a plan, mark Brevo (Sendinblue) as no longer used, and the plan will remove what’s left of it.',
       'It’s been a week since Mailchimp Transactional started signing with the selector mte1.',
     ])
     expect(titles(plan).join()).not.toMatch(/RSA key/)
