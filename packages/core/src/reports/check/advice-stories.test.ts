@@ -1,6 +1,6 @@
 /** Stories of owners who do exactly what a check or a score tells them to. */
 import { expect, test } from 'vitest'
-import { checkOf, type ExpertCheck, scoreOf } from '../../../test/support/expert.js'
+import { checkOf, type ExpertCheck, planOf, scoreOf } from '../../../test/support/expert.js'
 import {
   GOOGLE_KEY,
   movedToMicrosoft,
@@ -126,4 +126,26 @@ test('no summary asks first for what needs no action', async () => {
   const [check, score] = await Promise.all([checkOf(zone), scoreOf(zone)])
   expect(check.summary).toContain('Nothing to fix.')
   expect(score.summary).toContain('See the findings for what else you can improve.')
+})
+
+const OPEN = `${ON_GOOGLE}${spfLine('include:_spf.google.com +all')}`
+
+test('an open SPF record is closed in the order of the plan: what is unsigned signs first', async () => {
+  const zone = `${OPEN}${policy('p=reject')}`
+  const [check, score, plan] = await Promise.all([checkOf(zone), scoreOf(zone), planOf(zone)])
+  const advice =
+    'Fix first: Anyone can send as your domain because of the SPF record. Before you close it, have your mail signed with DKIM.'
+  expect(check.summary).toContain(advice)
+  expect(score.summary).toContain(advice)
+  expect(plan.steps.find(({ records }) => records.length > 0)?.title).toContain('sign your mail')
+})
+
+test.each([
+  ['a key', `${OPEN}${GOOGLE_KEY}${policy('p=reject')}`],
+  ['no policy that loses mail', `${OPEN}${policy('p=none')}`],
+])('with %s, nothing has to come before an open SPF record', async (_, zone) => {
+  const [check, plan] = await Promise.all([checkOf(zone), planOf(zone)])
+  expect(check.summary).not.toContain('Before you close it')
+  const spf = plan.steps.findIndex(({ title }) => title === 'Correct the SPF record')
+  expect(plan.steps.slice(0, spf).filter(({ records }) => records.length > 0)).toEqual([])
 })

@@ -52,10 +52,18 @@ export function findingsBySeverity({ mx, spf, dmarc, dkim }: MechanismReports): 
 }
 
 /** Every summary names the same one. */
-export function describeFirstFix(reports: MechanismReports): string | null {
+export function describeFirstFix(reports: CheckReports): string | null {
   const first = findingsBySeverity(reports).find(isActionable)
-  return first ? `Fix first: ${findingTitle(first.id)}.` : null
+  if (!first) return null
+  const { dmarc, dkim, streams } = reports
+  // Under an enforced policy, a record that no longer lets everyone in loses unsigned mail.
+  const isUnsigned = dkim.presence === 'absent' && streams.some(isCounted)
+  const signsBefore = first.id === OPEN_SPF && effectiveTreatment(dmarc) !== 'none' && isUnsigned
+  const before = signsBefore ? ' Before you close it, have your mail signed with DKIM.' : ''
+  return `Fix first: ${findingTitle(first.id)}.${before}`
 }
+
+const OPEN_SPF = 'spf.allows-everyone'
 
 export function isActionable({ severity }: Finding): boolean {
   return severity !== 'info'
@@ -77,7 +85,7 @@ export function assessSpoofability(reports: MechanismReports): Spoofable {
 
 /** SPF passes for every server, so DMARC passes as well. */
 export function allowsEveryone({ spf }: Pick<MechanismReports, 'spf'>): boolean {
-  return spf.issues.some(({ id }) => id === 'spf.allows-everyone')
+  return spf.issues.some(({ id }) => id === OPEN_SPF)
 }
 
 export function findGaps({ spf, dmarc, dkim }: MechanismReports): Finding[] {
