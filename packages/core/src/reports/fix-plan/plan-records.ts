@@ -1,5 +1,6 @@
 /** Plans all records, in the order to publish them. */
 import type { DnsUnavailable } from '../../checks/check-result.js'
+import { isUnavailable } from '../../checks/check-result.js'
 import type { DkimKey } from '../../checks/dkim/dkim-facts.js'
 import {
   type DmarcPolicy,
@@ -7,11 +8,13 @@ import {
   REPORT_URI_TAGS,
 } from '../../checks/dmarc/dmarc-record.js'
 import { MAX_DOMAIN_LENGTH } from '../../names/host-problem.js'
+import type { NameBelow } from '../../streams/discover-below.js'
 import { findReturnPathService, isBounceName } from '../../streams/find-senders.js'
 import { isCounted } from '../../streams/stream.js'
 import { effectiveTreatment } from '../check/check-reports.js'
 import { nameSender } from '../check/own-mail.js'
 import { type DkimPlan, planDkim } from './dkim/plan-dkim.js'
+import { governsNamesBelow, type PolicyConditions } from './dmarc/dmarc-draft.js'
 import { type DmarcPlan, planDmarc } from './dmarc/plan-dmarc.js'
 import type { PlannedStage } from './dmarc/plan-rollout.js'
 import {
@@ -65,7 +68,7 @@ export async function planRecords(
     domain: findLimit(rejectObstacle),
     below: findLimitBelow(unsignedBelow, rejectObstacle),
   }
-  const conditions = findStreamConditions(context, spf, rejectObstacle)
+  const conditions = findPolicyConditions(context, spf, rejectObstacle)
   const dmarc = await planDmarc(context, limits, conditions)
   if (dmarc.kind === 'unavailable') return dmarc
   const transport = published ? await planTransport(context, published, dmarc.inEffect.value) : []
@@ -240,21 +243,36 @@ function findLimitBelow(
  * A policy affects the streams that SPF affects, so whoever skips one of them skips both. It also
  * affects what may send from a name whose mail servers are all that is seen.
  */
-function findStreamConditions(
-  { facts }: PlanContext,
+function findPolicyConditions(
+  context: PlanContext,
   spf: SpfPlan | null,
   obstacle: RejectObstacle | null,
-): readonly Condition[] {
+): PolicyConditions {
   const conditions = spf?.record.onlyIf ?? []
   const ofSpf = typeof conditions === 'string' ? [] : conditions
-  const below = facts.below.names.filter(({ sends, mayOnlyReceive }) => sends && mayOnlyReceive)
   const isUnseen = obstacle?.kind === 'no-key' && obstacle.isUnseen
-  const names = [...(isUnseen ? [facts.domain] : []), ...below.map(({ name }) => name)]
-  const [first = null] = names
-  return [
-    ...ofSpf.filter(({ stream }) => stream !== null),
-    ...(first ? [sayIf(first, 'when.names-do-not-send', { names })] : []),
-  ]
+  return {
+    domain: [
+      ...ofSpf.filter(({ stream }) => stream !== null),
+      ...askWhoSends(isUnseen ? [context.facts.domain] : []),
+    ],
+    below: askWhoSends(findUnseenBelow(context)),
+  }
+}
+
+function askWhoSends(names: readonly string[]): Condition[] {
+  const [first] = names
+  return first === undefined ? [] : [sayIf(first, 'when.names-do-not-send', { names })]
+}
+
+/** Names below the domain that its policy covers and that may send, for all that is known. */
+function findUnseenBelow({ facts, streams }: PlanContext): string[] {
+  if (!governsNamesBelow(facts.dmarc)) return []
+  const hasOwnPolicy = ({ dmarc }: NameBelow) => !isUnavailable(dmarc) && dmarc.records.length === 1
+  return facts.below.names
+    .filter((each) => each.sends && each.mayOnlyReceive && !hasOwnPolicy(each))
+    .filter(({ name }) => !streams.some((stream) => stream.at === name && isCounted(stream)))
+    .map(({ name }) => name)
 }
 
 /** RFC 1035 §2.3.4. */

@@ -44,6 +44,12 @@ export interface PolicyLimits {
   readonly below: DmarcPolicy
 }
 
+/** What must be true before a policy is enforced, at the domain and below it. */
+export interface PolicyConditions {
+  readonly domain: readonly Condition[]
+  readonly below: readonly Condition[]
+}
+
 /** What a record is written from. */
 export interface DmarcDraft {
   readonly facts: DmarcFacts
@@ -52,8 +58,7 @@ export interface DmarcDraft {
   /** Mail is sent from the domain or from a name below it, so the policy is tightened in stages. */
   readonly isStaged: boolean
   readonly limits: PolicyLimits
-  /** What must be true before a policy is enforced. */
-  readonly conditions: readonly Condition[]
+  readonly conditions: PolicyConditions
   /** The service that hosts the record; null if the owner publishes it. */
   readonly host: RecordHost | null
   /** Where the record is: at `_dmarc`, or at the target of a CNAME there. */

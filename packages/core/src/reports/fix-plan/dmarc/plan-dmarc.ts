@@ -3,7 +3,7 @@ import { findDmarcHost, type RecordHost } from '../../../catalog/dmarc-services.
 import { findServiceByDmarcTarget } from '../../../catalog/mail-services.js'
 import type { DnsUnavailable } from '../../../checks/check-result.js'
 import type { AppliedDmarcRecord } from '../../../checks/dmarc/discover-dmarc.js'
-import { isDmarcRecord } from '../../../checks/dmarc/dmarc-record.js'
+import { type DmarcRecord, isDmarcRecord } from '../../../checks/dmarc/dmarc-record.js'
 import { findDmarcFaults, isDmarcNearMiss } from '../../../checks/dmarc/rewrite-dmarc-record.js'
 import { emptyWalkStep } from '../../../checks/dmarc/tree-walk.js'
 import { doubledDmarcName } from '../../../checks/dmarc/unapplied-record.js'
@@ -17,6 +17,7 @@ import { createPlannedRecord, type PlannedRecord } from '../planned-record.js'
 import { type Condition, type Said, say, sayIf } from '../say.js'
 import {
   currentPolicy,
+  currentSubdomainTags,
   type DmarcDraft,
   dmarcValueNow,
   endsAtSuffix,
@@ -27,6 +28,7 @@ import {
   isOfRegistry,
   nonSendingDmarcValue,
   ownWalkStep,
+  type PolicyConditions,
   type PolicyLimits,
   psdTag,
 } from './dmarc-draft.js'
@@ -53,7 +55,7 @@ export interface DmarcPlan {
 export async function planDmarc(
   context: PlanContext,
   limits: PolicyLimits,
-  streamConditions: readonly Condition[],
+  conditions: PolicyConditions,
 ): Promise<DmarcPlan | DnsUnavailable> {
   const { facts, mailUse } = context
   const { dmarc } = facts
@@ -66,14 +68,14 @@ export async function planDmarc(
   const isStaged = sends || host !== null
   const target = editableTarget(facts)
   const name = target ?? ownWalkStep(dmarc).name
-  const conditions = sends ? streamConditions : [...streamConditions, ...lockConditions(facts)]
+  const locks = sends ? [] : lockConditions(facts, base)
   const draft: DmarcDraft = {
     facts: dmarc,
     base,
     reportAddresses,
     isStaged,
     limits,
-    conditions,
+    conditions: { ...conditions, domain: [...conditions.domain, ...locks] },
     host,
     name,
   }
@@ -298,15 +300,15 @@ function explainAlias(alias: string, facts: DomainFacts): Said {
 
 /** The stages have conditions of their own. */
 function conditionsOf({ isStaged, conditions }: DmarcDraft): readonly Condition[] | null {
-  return isStaged ? null : conditions
+  return isStaged ? null : conditions.domain
 }
 
 /** A lock also stops mail that DNS does not show. */
-function lockConditions(facts: DomainFacts): Condition[] {
+function lockConditions(facts: DomainFacts, base: DmarcRecord): Condition[] {
   const { domain, below, mx, dmarc } = facts
   const count = below.failed.length
   // RFC 9989 §4.10.1: other names than the organization's govern nothing below them.
-  const covers = governsNamesBelow(dmarc)
+  const covers = governsNamesBelow(dmarc) && currentSubdomainTags(base, dmarc).sp === null
   return [
     ...(covers ? [sayIf(null, 'when.no-sender-below', { domain })] : []),
     ...(covers && count > 0 ? [sayIf(null, 'when.names-not-looked-up', { count })] : []),

@@ -70,6 +70,7 @@ export function planRollout({ draft, current, today }: RolloutInput): PlannedSta
     const next = all[index + 1]
     const level = { ...each.level, ...(next?.isBelow && EXCEPTIONS_STAGE) }
     const raisesBelow = next !== undefined && endsException(each.record, next.record)
+    const conditions = index > 0 ? conditionsOf(draft, today, each.record) : []
     return {
       stage: index + 1,
       record: each.record,
@@ -79,14 +80,26 @@ export function planRollout({ draft, current, today }: RolloutInput): PlannedSta
             ...conditionsBefore(level, next.level, strictConditions(draft))
               .map((condition) => (raisesBelow ? withSendersBelow(condition) : condition))
               .map(keyCondition),
-            ...draft.conditions,
+            ...conditionsOf(draft, today, next.record),
           ]
         : [say('stage.last', {})],
       dashboard: index > 0 ? dashboardOf(draft) : null,
-      onlyIf: index > 0 && draft.conditions.length > 0 ? draft.conditions : null,
+      onlyIf: conditions.length > 0 ? conditions : null,
       rollback: describeRollback(draft, index, all),
     }
   })
+}
+
+/** Names below the domain matter from the stage on that changes their policy. */
+function conditionsOf(
+  { conditions: { domain, below } }: DmarcDraft,
+  today: RolloutStage['record'],
+  stage: RolloutStage['record'],
+): readonly Condition[] {
+  const [before, after] = [today, stage].map(
+    ({ value }) => parsePolicies(parseDmarcRecord(value))?.subdomains,
+  )
+  return before === after ? domain : [...domain, ...below]
 }
 
 /** It has a policy of its own for names below the domain, and the next record a stricter one. */

@@ -14,9 +14,12 @@ import {
   GOOGLE_DONE,
   policy,
   SIGNED_BELOW,
+  spfLine,
   UNSIGNED_BELOW,
 } from '../../../../test/support/expert-zones.js'
+import { AT_CLOUDFLARE } from '../../../../test/support/service-zones.js'
 import { dmarcTags } from '../../../../test/support/situation.js'
+import type { StreamEvidence } from '../../../streams/stream-evidence.js'
 
 const LEVELS = ['none', 'quarantine', 'reject']
 
@@ -220,3 +223,70 @@ test('a subdomain that may send keeps its mail servers, whatever becomes of its 
   const warning = plan.warnings.find(({ id }) => id === 'plan.subdomains-unsigned')
   expect(warning?.fix).not.toContain('MX')
 })
+
+const MAIL_SERVER_BELOW = `
+  mail.acme.test. MX 10 mx.mail.acme.test.
+  mx.mail.acme.test. A 203.0.113.5
+`
+/** By stage, whether it asks about names that only have mail servers. */
+function asksBelow({ rollout }: ExpertPlan): boolean[] {
+  return rollout.map(({ onlyIf }) => onlyIf?.includes('mail.acme.test') ?? false)
+}
+
+test('mail servers below are asked about at the stages that change their policy', async () => {
+  const plan = await planOf(`${GOOGLE_DONE}${MAIL_SERVER_BELOW}${policy('p=quarantine; sp=none')}`)
+  const changes = stagesOf(plan).map(({ subdomains }) => subdomains !== 'none')
+  expect(changes).toContain(true)
+  expect(asksBelow(plan)).toEqual(changes)
+  const [first, second] = plan.rollout
+  expect(first?.proceedWhen.join()).not.toContain('mail.acme.test')
+  expect(second?.onlyIf).toBeNull()
+  expect(plan.rollout.at(-1)?.onlyIf).toContain('mail.acme.test')
+})
+
+const PASSES_IN_REPORTS: StreamEvidence = {
+  from: 'reports',
+  kind: 'own',
+  certainty: 'certain',
+  serviceId: null,
+  name: 'acme.test',
+  addresses: ['203.0.113.5'],
+  at: 'mail.acme.test',
+  messages: 400,
+  spfAligned: 400,
+  dkimAligned: 400,
+  months: ['2026-10'],
+  keys: [{ domain: 'mail.acme.test', selector: 's1' }],
+  envelopeDomains: ['mail.acme.test'],
+  lastSeen: '2026-11-01T00:00:00Z',
+}
+
+test.each([
+  ['a policy of their own', `_dmarc.mail.acme.test. TXT "v=DMARC1; p=reject"`, {}],
+  ['reports that show them sign', '', { evidence: [PASSES_IN_REPORTS] }],
+])('mail servers below with %s are not asked about', async (_, record, options) => {
+  const zone = `${GOOGLE_DONE}${MAIL_SERVER_BELOW}${record}\n${policy('p=none')}`
+  expect(asksBelow(await planOf(zone, { options }))).toEqual(Array(5).fill(false))
+})
+
+test('the policy of a name below the organization covers nothing below it', async () => {
+  const plan = await planOf(
+    `${GOOGLE_DONE}${policy('p=none')}${policy('p=none', 'shop.acme.test')}
+    shop.acme.test. MX 1 smtp.google.com.
+    shop.acme.test. TXT "v=spf1 include:_spf.google.com ~all"
+    ${txtZoneLine('google._domainkey.shop.acme.test', GOOD_KEY_RECORD)}
+    mail.shop.acme.test. MX 10 mx.mail.acme.test.`,
+    { domain: 'shop.acme.test' },
+  )
+  expect(plan.rollout).toHaveLength(5)
+  expect(plan.rollout.filter(({ onlyIf }) => onlyIf !== null)).toEqual([])
+})
+
+test.each(['none', 'reject'])(
+  'a lock that leaves sp=%s asks nothing about subdomains',
+  async (sp) => {
+    const plan = await planOf(`${AT_CLOUDFLARE}${spfLine('-all')}${policy(`p=none; sp=${sp}`)}`)
+    expect(policiesIn(dmarcAt(plan).value)).toMatchObject({ domain: 'reject', subdomains: sp })
+    expect(dmarcAt(plan).onlyIf ?? '').not.toContain('subdomain')
+  },
+)
