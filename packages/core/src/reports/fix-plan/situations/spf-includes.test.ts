@@ -125,7 +125,7 @@ situation({
     spf.vendor.test. TXT "v=spf1 include:gone.vendor.test ip4:198.51.100.0/24 ~all"
     acme.test. TXT "v=spf1 include:_spf.google.com include:spf.vendor.test -all"`,
   expect: (plan) => {
-    expect(spfOf(plan).value).toBe('v=spf1 include:_spf.google.com -all')
+    expect(spfOf(plan).value).toBe('v=spf1 include:_spf.google.com ~all')
     expect(warningIds(plan)).toContain('plan.terms-left-out')
   },
 })
@@ -364,5 +364,17 @@ situation({
       'v=spf1 include:_spf.google.com ip4:203.0.113.7 ip4:203.0.113.9 -all',
     )
     expect(spfOf(plan).why).toContain('Added a missing space between two terms.')
+  },
+})
+
+situation({
+  name: 'A term that no one can read, in front of “-all”',
+  expert: 'It may have been a real sender, so nothing is refused outright until its owner knows.',
+  zone: `${SOUND_GOOGLE}
+    acme.test. TXT "v=spf1 include:_spf.google.com ip4:203.0.113.300 -all"`,
+  expect: (plan) => {
+    expect(spfOf(plan).value).toBe('v=spf1 include:_spf.google.com ~all')
+    expect(spfOf(plan).why).toContain('It ends in "~all" until you know what that was for')
+    expect(warningIds(plan)).toContain('plan.terms-left-out')
   },
 })

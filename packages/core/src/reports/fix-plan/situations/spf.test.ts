@@ -292,11 +292,13 @@ situation({
 
 situation({
   name: 'An include of a provider that no longer exists',
-  expert: 'It breaks the whole record for everyone: removed at once, the rest stays.',
+  expert:
+    'It breaks the whole record for everyone: removed at once, the rest stays. It may have been a real sender, so nothing is refused outright until its owner knows.',
   zone: `${SOUND_GOOGLE}
     acme.test. TXT "v=spf1 include:_spf.google.com include:spf.gone-hosting.test ip4:203.0.113.7 -all"`,
   expect: (plan) => {
-    expect(spfOf(plan).value).toBe('v=spf1 include:_spf.google.com ip4:203.0.113.7 -all')
+    expect(spfOf(plan).value).toBe('v=spf1 include:_spf.google.com ip4:203.0.113.7 ~all')
+    expect(spfOf(plan).why).toContain('It ends in "~all" until you know what that was for')
     expect(spfOf(plan).onlyIf).toBeNull()
     expect(titles(plan)[0]).toBe('Correct the SPF record')
   },

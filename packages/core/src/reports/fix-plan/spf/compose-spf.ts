@@ -32,6 +32,7 @@ import {
   type TermPriorities,
 } from './choose-terms.js'
 import {
+  ASKED_ABOUT,
   inlineTerms,
   type LookupSaving,
   type RemovalReason,
@@ -106,7 +107,9 @@ export async function composeSpf(draft: SpfDraft, context: SpfContext): Promise<
   let senders: SpfReport['senders'] | null = null
   for (let drafts = 1; ; drafts += 1) {
     const isShort = leftOut.some(({ isNeedless }) => !isNeedless)
-    const allTerm = isShort || wasOpen({ dropped, rewritten }) ? '~all' : draft.allTerm
+    const isDoubtful = dropped.some(({ reason }) => ASKED_ABOUT.has(reason))
+    const isSoft = isShort || isDoubtful || wasOpen({ dropped, rewritten })
+    const allTerm = isSoft ? '~all' : draft.allTerm
     const value = formatSpf({ terms, allTerm })
     const facts = await discoverDraft(value, context)
     senders ??= listSpfSenders(facts)

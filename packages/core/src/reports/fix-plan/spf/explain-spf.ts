@@ -10,7 +10,7 @@ import type { PlanContext } from '../plan-context.js'
 import type { Placeholder, PlannedRecord } from '../planned-record.js'
 import { type Condition, type Said, say, sayIf } from '../say.js'
 import { type ComposedSpf, wasOpen } from './compose-spf.js'
-import type { LookupSaving } from './lookup-savings.js'
+import { ASKED_ABOUT, type LookupSaving } from './lookup-savings.js'
 import { isPtr, termsOfNamedServices, type UsableSpf } from './usable-spf.js'
 
 /** A term that only the owner can fill in. */
@@ -45,6 +45,7 @@ export function explainSpf(change: SpfChange): Said[] {
       'spf.removed-ignored',
       repaired.ignored.map((term) => quoteForDisplay(term)),
     ),
+    ...describeSoftened(change),
     ...describeRewritten(composed, facts),
     ...aboutTerms('spf.moved-to-end', composed.moved),
     ...describeLeftOut(composed),
@@ -52,6 +53,15 @@ export function explainSpf(change: SpfChange): Said[] {
     ...(facts.reports.spf.valid && wasOpen(composed) ? [say('spf.open-until-published', {})] : []),
     ...(placeholder ? [] : [countLookups(composed)]),
   ]
+}
+
+/** A hard fail would refuse a sender that only its owner knows. */
+function describeSoftened({ composed, repaired, planContext }: SpfChange): Said[] {
+  const { reports } = planContext.facts
+  const isAsked =
+    repaired.unreadable.length > 0 || composed.dropped.some(({ reason }) => ASKED_ABOUT.has(reason))
+  const wasStrict = reports.spf.records.some((record) => / -all$/i.test(record))
+  return isAsked && wasStrict ? [say('spf.soft-until-known', {})] : []
 }
 
 function countLookups({ lookups, facts: { graph } }: ComposedSpf): Said {

@@ -22,6 +22,13 @@ export type RemovalReason =
   | 'unused'
   | 'needless'
 
+/** Why a term goes that may have stood for a real sender. Its owner is asked. */
+export const ASKED_ABOUT: ReadonlySet<RemovalReason> = new Set([
+  'broken',
+  'allows-everyone',
+  'no-record',
+])
+
 /** A term and its replacement. */
 export interface LookupSaving {
   readonly term: string

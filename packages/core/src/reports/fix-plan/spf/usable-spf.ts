@@ -251,10 +251,12 @@ function repairTerms(facts: DomainFacts, visibleIds: ReadonlySet<string>): Repai
   const [only, ...others] = spfRecords.length === 0 ? [] : records
   const isClosed = defaultResult.kind === 'all' && /[-~]/.test(defaultResult.term.qualifier)
   const isJoined = only?.text === joinStrings(spfRecords[0] ?? [])
+  const unreadable = inEffect.flatMap(({ term, repairs }) => (repairs ? [] : [term.text]))
+  // No receiver has applied the "-all" of a near miss so far.
+  const isApplied = spfRecords.length > 0 && isStrict(records, defaultResult)
   return {
     terms,
-    // No receiver has applied the "-all" of a near miss so far.
-    allTerm: spfRecords.length > 0 && isStrict(records, defaultResult) ? '-all' : '~all',
+    allTerm: isApplied && unreadable.length === 0 ? '-all' : '~all',
     repeated: records.length === 1 ? findRepeated(repairedTerms) : [],
     hasMissingSpace: spfRecords.some(
       (strings) => joinStrings(addMissingSpaces(spf, strings)) !== joinStrings(strings),
@@ -266,7 +268,7 @@ function repairTerms(facts: DomainFacts, visibleIds: ReadonlySet<string>): Repai
         return isChanged ? [{ from: text, to: repairs }] : []
       }),
     ],
-    unreadable: inEffect.flatMap(({ term, repairs }) => (repairs ? [] : [term.text])),
+    unreadable,
     ignored: behind.filter((term) => !revived.includes(term)).map(({ text }) => text),
     revived: revived.map(({ text }) => text),
     isAsPublished:

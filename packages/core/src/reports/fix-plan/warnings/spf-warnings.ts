@@ -4,7 +4,7 @@ import { found, type Rule } from '../../../checks/rule.js'
 import { lookupUnavailable } from '../../../checks/spf/judge-lookups.js'
 import type { PlanFacts } from '../plan-records.js'
 import type { FaultyInclude } from '../spf/compose-spf.js'
-import type { RemovalReason } from '../spf/lookup-savings.js'
+import { ASKED_ABOUT } from '../spf/lookup-savings.js'
 import { findSimilarInclude } from '../spf/similar-include.js'
 import { isPtr } from '../spf/usable-spf.js'
 
@@ -71,8 +71,6 @@ const includeFaulty: Rule<PlanFacts> = ({ facts, plan: { spf } }) => {
   if (broken.length === 0) return found('plan.include-faulty (open)', values)
   return found('plan.include-faulty (broken-and-open)', { ...values, broken, open })
 }
-
-const ASKED_ABOUT: ReadonlySet<RemovalReason> = new Set(['broken', 'allows-everyone', 'no-record'])
 
 const termsLeftOut: Rule<PlanFacts> = ({ facts: { domain }, plan: { spf } }) => {
   const planned = new Set(spf?.record.value.split(' '))
