@@ -16,6 +16,7 @@ import {
   requiredTitles,
   situation,
   spfOf,
+  stepNamed,
   warningIds,
 } from '../../../../test/support/situation.js'
 import {
@@ -290,7 +291,10 @@ situation({
     expect(plan.sendsMail).toBe(false)
     expect(spfOf(plan).action).toBe('keep')
     const warning = plan.warnings.find(({ id }) => id === 'plan.mailboxes-cannot-send')
-    expect(warning?.title).toBe('Mail from your mailboxes at Google Workspace is rejected today')
+    expect(warning?.title).toBe(
+      'If anyone sends from your mailboxes at Google Workspace, that mail is rejected today',
+    )
+    expect(stepNamed(plan, 'If anyone sends').actions.join(' ')).toContain('Ask the people')
     expect(warning?.fix).toContain('get a new plan, with Google Workspace under')
   },
 })
