@@ -272,10 +272,10 @@ function belowEvidence({ below, dkim }: StreamFacts): Evidence[] {
       return [
         [ownerOf(service, name), evidence, 'yes', isSetUpAt(each) ? name : undefined],
         ...included.map(
-          ({ service: named, evidence: record }): Evidence => [
+          ({ service: named, evidence: record, signs }): Evidence => [
             ownerOf(named, name),
             record,
-            'likely',
+            signs === 'yes' ? 'yes' : 'likely',
             setUpAt,
           ],
         ),

@@ -72,13 +72,13 @@ situation({
 
 situation({
   name: 'Mailchimp on news. with its keys there',
-  expert: 'It signs already, so nothing is planned for it.',
+  expert: 'It signs already, so nothing is planned for it, and no one is asked whether it sends.',
   zone: `${GOOGLE}${NEWS}${dmarcZoneLine('p=none; rua=mailto:dmarc@acme.test')}
     k2._domainkey.news.acme.test. CNAME dkim2.mcsv.net.
     ${txtZoneLine('dkim2.mcsv.net', GOOD_KEY_RECORD)}`,
   expect: (plan) => {
     expect(changesFor(plan, 'dkim')).toEqual([])
-    expect(senderLines(plan)).toEqual(['mailchimp likely signed'])
+    expect(senderLines(plan)).toEqual(['mailchimp yes signed'])
     expect(ladder(plan)).toEqual(FULL_LADDER)
   },
 })
