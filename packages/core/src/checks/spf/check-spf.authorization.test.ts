@@ -149,6 +149,16 @@ describe('default result', () => {
     ])
   })
 
+  test.each(['v=spf1 ip4:192.0.2.300 a ?all', 'v=spf1 ip4:192.0.2.300 a'])(
+    'shows no record that still has an invalid term ("%s")',
+    async (text) => {
+      const { issues } = await checkSpfZone(`acme.test. A 192.0.2.1\nacme.test. TXT "${text}"`)
+      const [finding] = issues.filter(({ id }) => /^spf\.(?:neutral|no)-all$/.test(id))
+      expect(finding?.fix).toMatch(/^Correct the terms that aren’t valid first\..* "~all"/)
+      expect(`${finding?.fix} ${finding?.record?.value}`).not.toContain('192.0.2.300')
+    },
+  )
+
   test.each(['v=spf1 ip4:192.0.2.1', 'v=spf1 ip4:192.0.2.1  '])(
     'without "all" is the same ("%s")',
     async (text) => {

@@ -215,7 +215,9 @@ function endInSoftFail(
   const values = { domain, place: [at], record: toDisplayText(text), alias: cnames.slice(-1) }
   const evidence = spfNodeEvidence(findHolders(facts, at))
   if (at !== domain) return found(`${id} (elsewhere)`, values, { evidence })
-  const proof = { evidence, ...(isWellFormedSpf(text) && proposeAtDomain(facts, text)) }
+  // The text still has the terms that break the record.
+  if (!isWellFormedSpf(text)) return found(`${id} (faulty)`, values, { evidence })
+  const proof = { evidence, ...proposeAtDomain(facts, text) }
   return found(cnames.length > 0 ? `${id} (alias)` : id, values, proof)
 }
 

@@ -100,7 +100,7 @@ describe('an SPF record that lets every server in', () => {
     ])
     const { onlyIf } = steps.find(({ title }) => title === 'Correct the SPF record') ?? {}
     expect(onlyIf).toBe(
-      'Every server and service that sends for you is in the new record or signs with DKIM. Until now, every server has passed. With p=reject, unsigned mail from a server that isn’t listed is rejected. If you don’t have a full list of your senders, read the DMARC reports for 30 days first.',
+      'Every server and service that sends for you is in the new record or signs with DKIM. Until now, every server has passed. With p=reject, unsigned mail from a server that isn’t listed is rejected. If you don’t have a full list of your senders, set p=none in the DMARC record first: while every server passes, p=reject stops no forged mail anyway. Go back to p=reject when the reports have shown for 30 days that all your mail passes.',
     )
   })
 })
