@@ -28,12 +28,11 @@ export function findUrgentMail(context: PlanContext): UrgentMail {
   const { streams, facts } = context
   const lost = lostStreams({ streams })
   const isUnsigned = hasNoSignature(context)
+  // What is lost without being forwarded comes first.
+  const mailboxes = lost.length > 0 ? [] : findUnsignedMailboxes(context)
   const unsigned = isUnsigned
     ? streams.filter((stream) => isCounted(stream) && stream.dkim === 'none')
-    : // What is lost without being forwarded comes first.
-      lost.length === 0
-      ? findUnsignedMailboxes(context)
-      : []
+    : mailboxes
   return {
     streams: new Set([...lost, ...unsigned].map(({ id }) => id)),
     isSpfNeeded: lost.some(({ at, spf }) => at === facts.domain && spf === 'fails'),

@@ -252,7 +252,7 @@ describe('signing', () => {
     expect(
       titles(
         stepsFor([SPF, GOOGLE_KEY, DMARC], {
-          urgent: { streams: new Set(), isSpfNeeded: false, isUnsigned: true },
+          urgent: { streams: new Set(), isSpfNeeded: false, isUnsigned: true, ifStrict: null },
         }),
       ),
     ).toEqual([
