@@ -14,6 +14,9 @@ import { readTxtRecords } from '../checks/txt-records.js'
 import { MAX_DOMAIN_LENGTH } from '../names/host-problem.js'
 import type { Signs } from './key-owners.js'
 
+/** Where no one sends from: mail that could not be delivered comes back there. */
+export const BOUNCE_LABELS = ['bounce', 'bounces', 'pm-bounces'] as const
+
 /** Where services and owners most often put a sending subdomain or a bounce domain. */
 const SENDING_LABELS = [
   'mail',
@@ -28,9 +31,7 @@ const SENDING_LABELS = [
   'marketing',
   'mg',
   'mailgun',
-  'bounce',
-  'bounces',
-  'pm-bounces',
+  ...BOUNCE_LABELS,
   'notify',
   'notifications',
   'support',

@@ -20,7 +20,7 @@ import type { SpfNode } from '../checks/spf/spf-tree.js'
 import { matchingAddresses } from '../checks/spf/term-lookups.js'
 import { registrableDomain } from '../names/registrable-domain.js'
 import { isCovered, overlap } from './collect-streams.js'
-import type { NameBelow } from './discover-below.js'
+import { BOUNCE_LABELS, type NameBelow } from './discover-below.js'
 import { findBounceService, isBounceName, isNamedInSpf, type StreamFacts } from './find-senders.js'
 import { findSigns, type KeyOwners, type Signs } from './key-owners.js'
 import { findTermsOfService } from './server-terms.js'
@@ -148,7 +148,6 @@ function passFor(name: string | null): Authentication {
   return { result: 'pass', name }
 }
 
-/** Some services offer a bounce name below the domain; who chooses another than the usual also signs. */
 function spfOfBounces(
   service: MailService,
   { domain, below }: Pick<MailZone, 'domain' | 'below'>,
@@ -156,11 +155,22 @@ function spfOfBounces(
   const isOwn = (each: NameBelow) => each.service === service && isBounceName(each.name)
   const found = below.names.find(isOwn)
   if (found) return passFor(found.name)
-  const mayExist = (service.setup.returnPath ?? []).some(
-    ({ label, isOptional }) =>
-      isOptional && !hasPlaceholder(label) && !below.answered.includes(`${label}.${domain}`),
+  const mayExist = bounceLabels(service).some(
+    (label) => !below.answered.includes(`${label}.${domain}`),
   )
   return mayExist ? UNKNOWN : passFor(null)
+}
+
+/** Where the service may take bounces. Who chooses another name than the one it asks for also signs. */
+function bounceLabels({ kind, setup, evidence }: MailService): readonly string[] {
+  const { returnPath = [] } = setup
+  const required = returnPath.filter(({ isOptional }) => !isOptional)
+  const optional = returnPath.filter(({ isOptional }) => isOptional)
+  const isRecognized = Boolean(evidence.cnameTargets ?? evidence.mxHosts)
+  const usual = kind === 'sender' && isRecognized && required.length === 0 ? BOUNCE_LABELS : []
+  const offered = optional.map(({ label }) => label).filter((label) => !hasPlaceholder(label))
+  const asked = BOUNCE_LABELS.filter((each) => required.some(({ label }) => label === each))
+  return [...usual, ...offered, ...asked]
 }
 
 type Addresses = Readonly<Record<IpFamily, AddressSet>>

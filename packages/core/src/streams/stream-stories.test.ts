@@ -2,7 +2,7 @@
 import { SPKI } from '@mailgrade/testing/dkim-keys'
 import { expect, test } from 'vitest'
 import { GOOD_KEY_RECORD, keyZoneLine, txtZoneLine } from '../../test/support/dkim-fixture.js'
-import { as, checkOf, hasStream, streamOf } from '../../test/support/expert.js'
+import { as, checkOf, hasStream, planOf, streamOf } from '../../test/support/expert.js'
 import {
   GOOGLE_DONE,
   GOOGLE_INCLUDE,
@@ -398,4 +398,47 @@ test('a subdomain whose mail servers are the service’s takes its bounces', asy
     em.acme.test. TXT "v=spf1 include:sendgrid.net -all"`
   const check = await checkOf(zone, { domain: 'em.acme.test' })
   expect(streamOf(check, 'sendgrid')).toMatchObject({ spf: 'aligned', outcome: 'pass' })
+})
+
+const SPARKPOST = `sparkpostmail.com. TXT "v=spf1 ip4:147.253.208.0/20 ~all"
+  ${spfLine('include:_spf.google.com include:sparkpostmail.com ~all')}`
+const SES = `amazonses.com. TXT "v=spf1 ip4:199.255.192.0/22 ~all"
+  ${spfLine('include:_spf.google.com include:amazonses.com ~all')}`
+
+const BOUNCES = [
+  ['sparkpost', SPARKPOST, 'bounces.acme.test. CNAME sparkpostmail.com.'],
+  ['ses', SES, 'bounces.acme.test. MX 10 feedback-smtp.eu-west-1.amazonses.com.'],
+  [
+    'postmark',
+    `${spfLine('include:_spf.google.com include:spf.mtasv.net ~all')}
+    spf.mtasv.net. TXT "v=spf1 ip4:50.31.156.96/27 ~all"`,
+    'pm-bounces.acme.test. CNAME pm.mtasv.net.',
+  ],
+] as const
+
+test('a bounce name below the domain may align SPF, and a check doesn’t look there', async () => {
+  for (const [id, named, bounces] of BOUNCES) {
+    const zone = `${ON_GOOGLE}${named}\n${bounces}\n${policy('p=reject')}`
+    // The plan looks, and finds that the mail passes.
+    const plan = await planOf(zone)
+    expect(
+      plan.warnings.map(({ id: warning }) => warning),
+      id,
+    ).not.toContain('plan.sender-at-risk')
+    expect(streamOf(await checkOf(zone), id), id).toMatchObject({
+      spf: 'unknown',
+      dkim: 'none',
+      outcome: 'unknown',
+    })
+  }
+})
+
+test('where no name is set up, the plan says what the check left open', async () => {
+  for (const [id, named] of BOUNCES) {
+    const plan = await planOf(`${ON_GOOGLE}${named}\n${policy('p=reject')}`)
+    expect(
+      plan.warnings.map(({ id: warning }) => warning),
+      id,
+    ).toContain('plan.sender-at-risk')
+  }
 })

@@ -46,7 +46,7 @@ describe.each(BROWSERS)('%s', (_, options) => {
     const page = await environment.openPage('/', options)
     await checkDomain(page, 'https://www@LOOKUPS.test/contact')
     expect(await visibleText(page.getByRole('heading', { level: 1 }))).toBe(
-      'Mail from Twilio SendGrid, Mailchimp, and Mailchimp Transactional goes to spam today.',
+      'Mail from Twilio SendGrid and Mailchimp goes to spam today.',
     )
     expect(await visibleTexts(page.locator('.tiles li'))).toEqual([
       'Who may send (SPF) ✕ Problem Receivers can’t use it: 14 lookups; the limit is 10',

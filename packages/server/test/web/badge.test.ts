@@ -71,7 +71,7 @@ describe('a verdict', () => {
       'lookups.test',
       'Loses mail',
       FAIL,
-      'Mail from Twilio SendGrid, Mailchimp, and Mailchimp Transactional goes to spam today.',
+      'Mail from Twilio SendGrid and Mailchimp goes to spam today.',
     ],
     [
       'selector.test',

@@ -102,7 +102,7 @@ describe('the table', () => {
           '✕ Problem: 1 key: 2048 bits',
           '! Needs work: Policy quarantine',
           '✓ Good: Google Workspace',
-          'Mail from Twilio SendGrid, Mailchimp, and Mailchimp Transactional goes to spam today and 1 more',
+          'Mail from Twilio SendGrid and Mailchimp goes to spam today and 1 more',
         ],
       },
       {
