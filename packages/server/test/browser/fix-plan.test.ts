@@ -91,7 +91,7 @@ describe('what to do when', () => {
     expect(await visibleText(report.locator('> .score'))).toBe('F 54 today → A 98 after all steps')
     expect(await visibleText(report.locator('> .plan-text'))).toBe(summary)
     expect(await visibleTexts(report.locator('.plan-facts > div'))).toEqual([
-      'Today about 75 minutes',
+      'Today about 90 minutes',
       `Earliest finish ${effort.earliestEnd}`,
       'DNS host not recognized',
       'Mailboxes Google Workspace',
@@ -103,9 +103,9 @@ describe('what to do when', () => {
     const { report } = await buyPlan(environment, 'lookups.test')
     expect(await readSections(report)).toEqual({
       'Before you start': [],
-      'Do today': [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
-      Later: [16],
-      Optional: [17, 18, 19, 20, 21, 22],
+      'Do today': [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18],
+      Later: [19],
+      Optional: [20, 21, 22],
       Downloads: [],
     })
   })
@@ -250,10 +250,10 @@ describe('progress', () => {
   test('counts as many steps and stages as it numbers', async () => {
     const { report } = await buyPlan(environment, 'lookups.test')
     const required = await report.locator('.checklist > li:has([data-counted])').all()
-    expect(await required.at(-1)?.getAttribute('value')).toBe('16')
-    expect(await progressOf(report)).toEqual(['0 of 16 steps done, 1 of 3 stages', '1', '19'])
+    expect(await required.at(-1)?.getAttribute('value')).toBe('19')
+    expect(await progressOf(report)).toEqual(['0 of 19 steps done, 1 of 3 stages', '1', '22'])
     await report.getByRole('checkbox', { name: 'Stage 2:' }).check()
-    expect(await progressOf(report)).toEqual(['0 of 16 steps done, 2 of 3 stages', '2', '19'])
+    expect(await progressOf(report)).toEqual(['0 of 19 steps done, 2 of 3 stages', '2', '22'])
   })
 
   test('counts what is needed, and survives a reload', async () => {
