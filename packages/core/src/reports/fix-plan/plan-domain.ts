@@ -16,6 +16,7 @@ import { writeStage } from './dmarc/plan-rollout.js'
 import type { FixPlan, PlanSender } from './fix-plan-report.js'
 import type { PlanOptions } from './plan-context.js'
 import { createPlanContext, hasHiddenKeys, isStrict, type PlanContext } from './plan-context.js'
+import { formatMx } from './plan-mx.js'
 import { planRecords, type RecordsPlan } from './plan-records.js'
 import { supportsMtaSts } from './plan-transport.js'
 import { projectScore } from './project-score.js'
@@ -149,7 +150,12 @@ function findMtaStsHosts(
 ): string[] {
   const isFree = mtaSts.present === false && !now.some(({ purpose }) => purpose === 'mta-sts')
   if (!isFree || !mailUse.receives || !supportsMtaSts(services)) return []
-  return facts.mx.targets.map(({ exchange }) => exchange)
+  const removed = now.flatMap(({ purpose, action, value }) =>
+    purpose === 'mx' && action === 'delete' ? [value] : [],
+  )
+  return facts.mx.targets
+    .filter((target) => !removed.includes(formatMx(target)))
+    .map(({ exchange }) => exchange)
 }
 
 /** The warnings about an SPF record with too many senders. */

@@ -97,7 +97,7 @@ function reasonToDelete(target: MxTarget): string | null {
   return isDeliverable(target) ? null : 'The host has no address, so mail can’t be delivered there.'
 }
 
-function formatMx({ preference, exchange }: MxTarget): string {
+export function formatMx({ preference, exchange }: MxTarget): string {
   return `${preference} ${exchange}`
 }
 

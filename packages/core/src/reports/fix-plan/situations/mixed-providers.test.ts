@@ -105,3 +105,11 @@ test('a gateway and Microsoft share the MX, and SPF names only the gateway: Micr
   )
   expect(changesOf(plan, 'dkim').filter((line) => line.includes(' selector'))).toEqual([])
 })
+
+test('the MTA-STS policy names no servers of a provider that is no longer used', async () => {
+  const zone = `${BOTH}${BOTH_IN_SPF}${GOOGLE_KEY}${MICROSOFT_KEYS}${policy('p=reject')}`
+  const plan = await planOf(zone, { options: { unused: ['google'] } })
+  const step = plan.steps.find(({ title }) => title.includes('MTA-STS'))
+  expect(step?.actions.join(' ')).toContain('`mx: acme-test.mail.protection.outlook.com`')
+  expect(step?.actions.join(' ')).not.toContain('google')
+})
