@@ -18,7 +18,7 @@ export function confirmStep(
     where: `${name}, or the person who manages your services`,
     actions: [
       `${asCode(evidence)} points to ${name}, but we can’t see whether it still sends for you.`,
-      `If it does, get a new plan and list ${name} as a service you use. If it doesn’t, get one and list ${name} as no longer used. That plan will remove its SPF and DKIM records.`,
+      `If it does, get a new plan and list ${name} as a service you use. If it doesn’t, get one and list ${name} as no longer used. That plan removes what’s left of its records.`,
     ],
     records: [],
     onlyIf: null,
@@ -34,7 +34,7 @@ export function faultStep({ id, title, fix }: Finding, input: StepsInput): StepD
     kind: 'verify',
     title,
     service: null,
-    where: 'Your DNS host, or the service in question',
+    where: 'Your DNS host or the service itself',
     actions: [fix],
     records: [],
     onlyIf: null,
