@@ -162,6 +162,13 @@ test('a key that only another service signs with leaves the mailboxes unsigned, 
   expect(ownMail.bulkSender).toEqual({ ready: true, missing: [], unknown: [] })
 })
 
+test('whether mailboxes sign with a selector of their own choice, a newsletter’s keys don’t show', async () => {
+  const keys = ['2', '3'].map((each) => signedCname(`k${each}`, `dkim${each}.mcsv.net`)).join('\n')
+  const spf = spfLine('include:_spf.google.com -all')
+  const { ownMail } = await checkOf(`${ON_GOOGLE}${MAILCHIMP}${keys}${spf}${policy('p=none')}`)
+  expect(ownMail.bulkSender).toEqual({ ready: false, missing: [], unknown: ['dkim'] })
+})
+
 /** Nine hosts, so that a macro before them and they together take all ten lookups. */
 const NINE_HOSTS = Array.from({ length: 9 }, (_, index) => `a:host${index}.acme.test`).join(' ')
 

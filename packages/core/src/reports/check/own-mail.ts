@@ -106,10 +106,13 @@ export function nameSender({ kind, name, at }: StreamReport): string {
  * https://support.google.com/a/answer/81126, https://senders.yahooinc.com/best-practices/.
  */
 export function assessBulkSender({ spf, dmarc, dkim, streams }: CheckReports): BulkSender {
-  // A key that another provider left behind signs nothing.
+  // The key of another service signs no mail of the mailboxes.
   const isUnsigned = streams.some(isUnsignedMailbox)
-  const hasKey = dkim.keys.some(isAcceptedKey) && !isUnsigned
-  const isKeyUnknown = !hasKey && !isUnsigned && dkim.presence === 'unknown'
+  const mailboxes = streams.filter((stream) => stream.kind === 'mailbox' && isCounted(stream))
+  const isUnseen = mailboxes.length > 0 && mailboxes.every(({ dkim: state }) => state === 'unknown')
+  const isAccepted = dkim.keys.some(isAcceptedKey)
+  const hasKey = isAccepted && !isUnsigned && !isUnseen
+  const isKeyUnknown = !isUnsigned && (isAccepted ? isUnseen : dkim.presence === 'unknown')
   const missing: BulkSender['missing'] = [
     ...(authorizesOwnMail(spf) ? [] : ['spf' as const]),
     ...(hasKey || isKeyUnknown ? [] : ['dkim' as const]),
