@@ -1,5 +1,5 @@
-/** The shape of a Terraform provider, and how its values and HCL are written. */
-import { parseMxValue, quoteStrings, splitCharacterStrings } from '../../record-data.js'
+/** The shape of a Terraform provider, and how its resources are written in HCL. */
+import { parseMxValue } from '../../record-data.js'
 import { replaceUnsafe } from '../../visible-text.js'
 import type { PanelRecord } from './panel-record.js'
 
@@ -7,30 +7,29 @@ export interface TerraformProvider {
   /** Its registry address. */
   readonly source: string
   /** Values that only the owner knows: descriptions by variable name. */
-  readonly variables: Readonly<Record<string, string>>
-  /** TXT values are not in zone file syntax, which can escape any octet. */
-  readonly takesPlainText?: true
-  readonly resourceType: (type: PlanRecordType) => string
-  readonly body: (data: TerraformResourceData) => HclBody
+  readonly variables?: Readonly<Record<string, string>>
+  /** The type of its resources. */
+  readonly resource: string | Readonly<Record<PanelRecord['type'], string>>
+  /** Absent if it takes plain text, not zone file syntax, which can escape any octet. */
+  readonly txt?: FormatValue
+  /** Absent if it takes names without a final dot. */
+  readonly target?: FormatValue
+  /** What each attribute holds, in the order to write them. */
+  readonly attributes: Attributes
+  /** Written for each value. */
+  readonly block?: { readonly name: string; readonly attributes: Attributes }
 }
 
-type PlanRecordType = PanelRecord['type']
+type FormatValue = (value: string) => string
+
+type Attributes = Readonly<Record<string, keyof Fields | 'variable'>>
 
 /** One record, or all records of a name and type if these are one resource. */
-export interface TerraformResourceData {
-  readonly type: PlanRecordType
-  /** The full name, without a final dot. */
-  readonly name: string
+interface TerraformRecord extends Pick<PanelRecord, 'type' | 'name' | 'ttl'> {
   /** The part before the zone; empty for the zone itself. */
   readonly relativeName: string
   readonly zone: string
-  readonly ttl: number
   readonly values: readonly string[]
-}
-
-/** For providers that name the zone itself `@`; others use an empty name. */
-export function atSignForApex(relative: string): string {
-  return relative === '' ? '@' : relative
 }
 
 /** For providers that read a name without a final dot as relative. */
@@ -38,53 +37,50 @@ export function withFinalDot(name: string): string {
   return name.endsWith('.') ? name : `${name}.`
 }
 
-export function asIs(value: string): string {
-  return value
-}
-
-/** For providers that expect zone file syntax. */
-export function quoteTxtValue(value: string): string {
-  return quoteStrings(splitCharacterStrings(value))
-}
-
-type FormatValue = (value: string) => string
-
-/** Without the preference, which `mxPriority` returns. */
-export function formatContent(
-  type: PlanRecordType,
-  value: string,
-  txt: FormatValue,
-  target: FormatValue,
-): string {
-  if (type === 'TXT') return txt(value)
-  return target(type === 'MX' ? parseMxValue(value).exchange : value)
-}
-
-/** With the preference: `10 mx.example.com`. */
-export function formatContentWithPriority(
-  type: PlanRecordType,
-  value: string,
-  txt: FormatValue,
-  target: FormatValue,
-): string {
-  const content = formatContent(type, value, txt, target)
-  return type === 'MX' ? `${parseMxValue(value).preference} ${content}` : content
-}
-
-export function mxPriority(type: PlanRecordType, value: string): HclExpression | null {
-  return type === 'MX' ? `${parseMxValue(value).preference}` : null
-}
-
 /** HCL source text. */
 type HclExpression = string
 
-/** Written in this order; null attributes are left out. */
-export type HclAttributes = Readonly<Record<string, HclExpression | null>>
+/** What an attribute may hold; null leaves it out. */
+type Fields = Readonly<ReturnType<typeof fieldsOf>>
 
-export interface HclBody {
-  readonly attributes: HclAttributes
-  /** Blocks with the same name. */
-  readonly blocks?: { readonly name: string; readonly each: readonly HclAttributes[] }
+function fieldsOf(record: TerraformRecord, provider: TerraformProvider) {
+  const { type, name, relativeName, zone, ttl, values } = record
+  const lines = values.map((value) => valueFields(type, value, provider).line)
+  return {
+    zone: hclString(zone),
+    name: hclString(name),
+    absolute: hclString(withFinalDot(name)),
+    relative: hclString(relativeName),
+    relativeOrAt: hclString(relativeName || '@'),
+    type: hclString(type),
+    ttl: `${ttl}`,
+    ...valueFields(type, values[0] ?? '', provider),
+    lines: `[${lines.join(', ')}]`,
+    objects: `[${lines.map((line) => `{ value = ${line} }`).join(', ')}]`,
+    // Cloudflare answers a proxied CNAME with its own addresses.
+    unproxied: type === 'CNAME' ? 'false' : null,
+  }
+}
+
+function valueFields(type: PanelRecord['type'], value: string, provider: TerraformProvider) {
+  const { txt = asIs, target = asIs } = provider
+  const { preference, exchange } = parseMxValue(value)
+  const isMx = type === 'MX'
+  const content = type === 'TXT' ? txt(value) : target(isMx ? exchange : value)
+  const quoted = hclString(content)
+  return {
+    value: quoted,
+    text: type === 'TXT' ? quoted : null,
+    alias: type === 'CNAME' ? quoted : null,
+    exchange: isMx ? quoted : null,
+    priority: isMx ? `${preference}` : null,
+    /** With the preference: `10 mx.example.com`. */
+    line: isMx ? hclString(`${preference} ${content}`) : quoted,
+  }
+}
+
+function asIs(value: string): string {
+  return value
 }
 
 const ESCAPES: Record<string, string> = {
@@ -96,7 +92,7 @@ const ESCAPES: Record<string, string> = {
 }
 
 /** A literal string: `${` and `%{` would start a template expression. */
-export function hclString(value: string): HclExpression {
+function hclString(value: string): HclExpression {
   const escaped = value
     .replace(/["\\\n\r\t]/g, (character) => ESCAPES[character] ?? '')
     .replace(/[$%](?=\{)/g, (sign) => sign.repeat(2))
@@ -108,26 +104,37 @@ function escapeCodePoint(character: string): string {
   return hex.length > 4 ? `\\U${hex.padStart(8, '0')}` : `\\u${hex.padStart(4, '0')}`
 }
 
-export function hclStringList(values: readonly string[]): HclExpression {
-  return `[${values.map(hclString).join(', ')}]`
-}
-
 export function hclVariable(name: string, description: string): string {
-  return `variable "${name}" ${formatBody({ attributes: { description: hclString(description), type: 'string' } })}`
+  const attributes = formatAttributes({ description: hclString(description), type: 'string' }, 2)
+  return `variable "${name}" {\n${attributes}}`
 }
 
-export function hclResource(type: string, name: string, body: HclBody): string {
-  return `resource "${type}" "${name}" ${formatBody(body)}`
-}
-
-function formatBody({ attributes, blocks }: HclBody): string {
-  const inner =
-    blocks?.each.map((own) => `\n  ${blocks.name} {\n${formatAttributes(own, 4)}  }\n`) ?? []
-  return `{\n${formatAttributes(attributes, 2)}${inner.join('')}}`
+export function hclResource(
+  provider: TerraformProvider,
+  label: string,
+  record: TerraformRecord,
+): string {
+  const { resource, attributes, block } = provider
+  const write = (wanted: Attributes, values: readonly string[], indent: number) => {
+    const fields = fieldsOf({ ...record, values }, provider)
+    const written = Object.entries(wanted).map(([name, field]) => {
+      return [name, field === 'variable' ? `var.${name}` : fields[field]]
+    })
+    return formatAttributes(Object.fromEntries(written), indent)
+  }
+  const blocks = record.values.flatMap((value) => {
+    const inner = block ? write(block.attributes, [value], 4) : ''
+    return inner === '' ? [] : [`\n  ${block?.name} {\n${inner}  }\n`]
+  })
+  const type = typeof resource === 'string' ? resource : resource[record.type]
+  return `resource "${type}" "${label}" {\n${write(attributes, record.values, 2)}${blocks.join('')}}`
 }
 
 /** Aligned like `terraform fmt`. */
-function formatAttributes(attributes: HclAttributes, indent: number): string {
+function formatAttributes(
+  attributes: Readonly<Record<string, HclExpression | null>>,
+  indent: number,
+): string {
   const given = Object.entries(attributes).filter(([, value]) => value !== null)
   const width = Math.max(...given.map(([name]) => name.length))
   return given

@@ -82,7 +82,7 @@ function formatFile(
   const nextLabel = createLabels()
   const isWritten = (unit: ResourceUnit) =>
     isResource(unit) && findChangedValue(unit, provider) === undefined
-  const variables = Object.entries(units.some(isWritten) ? provider.variables : {})
+  const variables = Object.entries((units.some(isWritten) && provider.variables) || {})
   const parts = units.map((unit) =>
     [
       ...describeUnit(unit, provider).map((note) => formatComment('#', note)),
@@ -108,12 +108,12 @@ function isComplete({ action, placeholders }: PanelRecord): boolean {
 /** A value that Terraform cannot write as it is: its strings are Unicode in normal form C. */
 function findChangedValue(
   { values, changes: [{ type }] }: ResourceUnit,
-  { takesPlainText }: TerraformProvider,
+  { txt }: TerraformProvider,
 ): string | undefined {
   if (type !== 'TXT') return undefined
   const isChanged = (value: string) =>
     toOctets(value).length > MAX_TXT_OCTETS ||
-    (takesPlainText && (hasOddOctets(value) || value.normalize('NFC') !== value))
+    (!txt && (hasOddOctets(value) || value.normalize('NFC') !== value))
   return values.find(isChanged)
 }
 
@@ -125,8 +125,8 @@ function formatResource(
 ): string {
   const [{ type, name, ttl }] = unit.changes
   const relativeName = nameRelativeToZone(name, zone) ?? name
-  const data = { type, name, relativeName, zone: zone.apex, ttl, values: unit.values }
-  return hclResource(provider.resourceType(type), label, provider.body(data))
+  const record = { type, name, relativeName, zone: zone.apex, ttl, values: unit.values }
+  return hclResource(provider, label, record)
 }
 
 function describeUnit(unit: ResourceUnit, provider: TerraformProvider): string[] {
