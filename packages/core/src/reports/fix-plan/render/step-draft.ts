@@ -54,8 +54,16 @@ export interface StepsInput extends PanelContext {
 
 export type Group = readonly [PanelRecord, ...PanelRecord[]]
 
-/** A step for today, about no stream, unless it says otherwise. */
-export const TODAY = { stream: null, when: 'today', notBefore: null } as const
+/** A step for today, about no stream and no record, unless it says otherwise. */
+export const TODAY: Omit<StepDraft, 'kind' | 'title' | 'where' | 'actions' | 'verify'> = {
+  stream: null,
+  when: 'today',
+  notBefore: null,
+  service: null,
+  records: [],
+  onlyIf: null,
+  optional: false,
+}
 
 export function checkUrl(
   baseUrl: string | null,
