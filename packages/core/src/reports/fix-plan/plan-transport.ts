@@ -73,31 +73,24 @@ async function planHostedPolicy(
   const answers = await Promise.all(
     (sole.entry.setup.mtaSts ?? []).map(async ({ label, target }) => {
       const name = `${label}.${domain}`
-      const record = createPlannedRecord(
-        'mta-sts',
-        name,
-        fillTemplate(target, domain, sole.entry.id),
-      )
-      return { record, answer: await dns.query(name, 'CNAME') }
+      const value = fillTemplate(target, domain, sole.entry.id)
+      return { name, value, answer: await dns.query(name, 'CNAME') }
     }),
   )
-  const records: PlannedRecord[] = []
-  for (const { record, answer } of answers) {
-    const exists = answer.kind === 'records' && answer.records[0] === record.value
-    // A CNAME cannot exist beside other records (RFC 1034 §3.6.2), and only the full set works.
-    // A name that could not be looked up may hold one of them.
-    if (!exists && answer.kind !== 'nxdomain') return []
-    const why = `${sole.entry.name} hosts MTA-STS for its customers’ domains.`
-    records.push({
-      ...record,
+  const exists = ({ value, answer }: (typeof answers)[number]) =>
+    answer.kind === 'records' && answer.records[0] === value
+  // A CNAME cannot exist beside other records (RFC 1034 §3.6.2), and only the full set works.
+  // A name that could not be looked up may hold one of them.
+  if (answers.some((each) => !exists(each) && each.answer.kind !== 'nxdomain')) return []
+  return answers.map((each) =>
+    createPlannedRecord('mta-sts', each.name, each.value, {
       type: 'CNAME',
-      action: exists ? 'keep' : 'create',
+      action: exists(each) ? 'keep' : 'create',
       service: sole.entry.id,
-      why,
+      why: `${sole.entry.name} hosts MTA-STS for its customers’ domains.`,
       isOptional: true,
-    })
-  }
-  return records
+    }),
+  )
 }
 
 interface RepairableFormat {
@@ -127,9 +120,11 @@ async function planCurrentTextRecord(
   const answer = await dns.query(name, 'TXT')
   const [target] = answer.cnames
   if (record !== null && valid) {
-    const type = target ? ('CNAME' as const) : ('TXT' as const)
-    const kept = createPlannedRecord(purpose, name, target ?? record)
-    return { ...kept, type, action: 'keep', why: `It’s a valid ${format.title} record.` }
+    return createPlannedRecord(purpose, name, target ?? record, {
+      type: target ? 'CNAME' : 'TXT',
+      action: 'keep',
+      why: `It’s a valid ${format.title} record.`,
+    })
   }
   const texts = answer.kind === 'records' ? readTxtRecords(answer).map(toExactText) : []
   const replaces = texts.filter((text) =>
@@ -144,13 +139,10 @@ async function planCurrentTextRecord(
     purpose === 'mta-sts'
       ? `https://mta-sts.${domain}/.well-known/mta-sts.txt lists your current mail servers. Once the record is valid, senders will follow that file again.`
       : null
-  const repaired = createPlannedRecord(
-    purpose,
-    name,
-    repair(replaces.map(toShownText), domain, now),
-  )
+  const value = repair(replaces.map(toShownText), domain, now)
   const otherValues = texts.filter((text) => !replaces.includes(text))
-  return { ...repaired, action: 'replace', replaces, otherValues, why, onlyIf }
+  const action = 'replace'
+  return createPlannedRecord(purpose, name, value, { action, replaces, otherValues, why, onlyIf })
 }
 
 /** Keeps the report addresses of the broken records. */
@@ -175,6 +167,5 @@ function planTlsReports(domain: string, mailbox: string): PlannedRecord {
   const why =
     'With it, senders tell you when they can’t deliver mail to you over an encrypted connection (RFC 8460 §3).'
   const value = `v=TLSRPTv1; rua=${mailbox}`
-  const planned = createPlannedRecord('tls-rpt', `_smtp._tls.${domain}`, value)
-  return { ...planned, why, isOptional: true }
+  return createPlannedRecord('tls-rpt', `_smtp._tls.${domain}`, value, { why, isOptional: true })
 }

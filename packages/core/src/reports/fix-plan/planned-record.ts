@@ -62,11 +62,12 @@ export interface Zone {
   readonly delegated: readonly string[]
 }
 
-/** A TXT record to create; callers override what differs. */
+/** A TXT record to create, unless more is said. */
 export function createPlannedRecord(
   purpose: PlannedRecord['purpose'],
   name: string,
   value: string,
+  more: Partial<PlannedRecord> = {},
 ): PlannedRecord {
   return {
     action: 'create',
@@ -80,6 +81,7 @@ export function createPlannedRecord(
     why: '',
     placeholders: [],
     onlyIf: null,
+    ...more,
   }
 }
 

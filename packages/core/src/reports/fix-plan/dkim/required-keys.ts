@@ -184,18 +184,16 @@ export async function planRequiredKey(
         ? say('dkim.waiting.account', { name: service.name })
         : say('dkim.waiting', { name: service.name }),
     ]
-    const kept = { ...createPlannedRecord('dkim', owner, alias), ...idsOf(key), why }
-    return plan([{ ...kept, type: 'CNAME', action: 'keep', isWaiting: true }], true)
+    return plan([aliasOf(key, alias, { action: 'keep', why, isWaiting: true })], true)
   }
-  const planned: PlannedRecord = {
-    ...createPlannedRecord('dkim', owner, value),
+  const planned = createPlannedRecord('dkim', owner, value, {
     type: template.type,
     ...idsOf(key),
     why: whyRequired(key),
     placeholders,
     onlyIf: current?.kind === 'failed' ? unlessPublished(key) : key.onlyIf,
-    ...(key.isAlreadySigning && { isSpare: true as const }),
-  }
+    ...(key.isAlreadySigning && { isSpare: true }),
+  })
   if (alias === undefined) {
     const moved = await moveDoubledKey(dns, key, facts.domain)
     if (moved.length > 0) return plan(moved)
@@ -204,25 +202,21 @@ export async function planRequiredKey(
   }
   if (template.type === 'CNAME') return plan([{ ...planned, action: 'replace', replaces: [alias] }])
   const why = [say('dkim.target-gone', {})]
-  const removed = { ...createPlannedRecord('dkim', owner, alias), ...idsOf(key), why }
-  return plan([{ ...removed, type: 'CNAME', action: 'delete' }, planned])
+  return plan([aliasOf(key, alias, { action: 'delete', why }), planned])
+}
+
+/** The CNAME that is published at its name. */
+function aliasOf(key: RequiredKey, target: string, more: Partial<PlannedRecord>): PlannedRecord {
+  return createPlannedRecord('dkim', key.owner, target, { type: 'CNAME', ...idsOf(key), ...more })
 }
 
 /** A name that is taken has the key of the service itself if its CNAME leads to the service. */
 function keepOwnKey(key: RequiredKey, alias: string | undefined): PlannedRecord[] {
-  const { service, owner } = key
+  const { service } = key
   const target = alias === undefined ? null : findServiceByDkimTarget(alias)
   if (alias === undefined || target?.id !== (service.setup.dkim?.keysOf ?? service.id)) return []
   const why = [say('dkim.managed', { owner: [service.name] })]
-  return [
-    {
-      ...createPlannedRecord('dkim', owner, alias),
-      ...idsOf(key),
-      type: 'CNAME',
-      action: 'keep',
-      why,
-    },
-  ]
+  return [aliasOf(key, alias, { action: 'keep', why })]
 }
 
 /** What is there could not be looked up. */
