@@ -28,6 +28,7 @@ export function singleRecordKeys(keys: readonly DkimKey[]): DkimKey[] {
 }
 
 interface KeyContext extends Pick<ServicesInUse, 'ownerOf'> {
+  readonly facts: DkimFacts
   /** The services that sign, or are to sign, for the domain. */
   readonly signing: ReadonlySet<string>
   /** The services that send, or may be leftovers. */
@@ -40,11 +41,13 @@ interface KeyContext extends Pick<ServicesInUse, 'ownerOf'> {
   readonly hasServer: boolean
 }
 
-export function planCurrentKey(
-  published: DkimKey,
-  facts: DkimFacts,
-  context: KeyContext,
-): PlannedRecord[] {
+interface OwnedKey extends KeyContext {
+  readonly key: DkimKey
+  /** Null for a server of the owner's. */
+  readonly owner: MailService | null
+}
+
+export function planCurrentKey(published: DkimKey, context: KeyContext): PlannedRecord[] {
   const owner = context.ownerOf(published)
   const kept = { service: owner?.id ?? null }
   if (published.cnames.length > 0) return [{ ...keepAlias(published), ...kept }]
@@ -55,14 +58,15 @@ export function planCurrentKey(
   }
   if (!owner && !isOfOwnServer(published, context)) return [planUnexplainedKey(published, context)]
   if (owner && context.signing.has(owner.id) && isOutdated(published, owner)) {
-    return removeOutdated(published, owner)
+    // The current records of the service are planned as its successor.
+    const [current] = owner.setup.dkim?.records ?? []
+    return current ? [removeLater(published, owner, current.selector)] : []
   }
   const key = readKey(published, owner)
-  if (isToBeReplaced(key, facts, owner, context)) {
-    return [planUnusableKey(key, owner, context.reserved)]
-  }
+  const owned = { ...context, key, owner }
+  if (isToBeReplaced(owned)) return [planUnusableKey(owned)]
   // The repaired key works at once; a longer one is a matter of the next plan.
-  const successors = key === published ? planSuccessor(key, facts, owner, context) : []
+  const successors = key === published ? planSuccessor(owned) : []
   // The key stays as it is until it is deleted.
   if (successors.some(({ action }) => action === 'delete')) return successors
   const repaired = repairKeyRecord(key)
@@ -125,28 +129,30 @@ function findClaimant(
 }
 
 /** No receiver can use the key, and it is broken, too short for its service, or needed again. */
-function isToBeReplaced(
-  key: DkimKey,
-  facts: DkimFacts,
-  owner: MailService | null,
-  context: KeyContext,
-): boolean {
+function isToBeReplaced(owned: OwnedKey): boolean {
+  const { key, owner, reserved } = owned
   if (isWeak(key) && allowsOnlySha1(key))
     return !owner || owner.setup.dkim?.selectorIsChosen === true
   if (key.valid && key.keySize !== null) return false
-  const isInTheWay = isWeak(key) && context.reserved.has(key.name)
-  return key.faults.length > 0 || isInTheWay || isNeededAgain(key, facts, owner, context)
+  const isInTheWay = isWeak(key) && reserved.has(key.name)
+  return key.faults.length > 0 || isInTheWay || isNeededAgain(owned)
 }
 
-function planUnusableKey(
-  key: DkimKey,
-  owner: MailService | null,
-  reserved: ReadonlySet<string>,
-): PlannedRecord {
-  if (!owner || !usesAlias(owner, key)) return replaceUnusableKey(key, owner)
-  const why = say('dkim.behind-alias', { name: owner.name })
-  const kept = { ...keepKey(key, why), service: owner.id }
-  return reserved.has(key.name) ? { ...kept, action: 'delete' } : kept
+function planUnusableKey({ key, owner, reserved }: OwnedKey): PlannedRecord {
+  const service = owner?.id ?? null
+  if (owner && usesAlias(owner, key)) {
+    const kept = keepKey(key, say('dkim.behind-alias', { name: owner.name }))
+    return { ...kept, service, action: reserved.has(key.name) ? 'delete' : 'keep' }
+  }
+  // No receiver can use what is there, so nothing that works today is lost.
+  const [fault] = key.faults
+  const value = newKeyValue(owner)
+  return {
+    ...replaceRecord(key, value, say('dkim.unusable', {}), fault?.problem ?? whyUnusable(key)),
+    service,
+    placeholders: findPlaceholders([value], newKeySource(owner)),
+    ...switchHash(key),
+  }
 }
 
 /** The service never shows the key itself, only the target of a CNAME at this selector. */
@@ -189,42 +195,26 @@ export function planNonSendingKey(key: DkimKey): PlannedRecord {
 function keepAlias(key: DkimKey): PlannedRecord {
   const [target = ''] = key.cnames
   const why = [say('dkim.managed', { owner: [key.provider?.name ?? target] })]
-  return { ...createPlannedRecord('dkim', key.name, target), type: 'CNAME', action: 'keep', why }
+  return createPlannedRecord('dkim', key.name, target, { type: 'CNAME', action: 'keep', why })
 }
 
 function keepKey(key: DkimKey, ...why: readonly Sayable[]): PlannedRecord {
-  return { ...createPlannedRecord('dkim', key.name, key.record), action: 'keep', why }
+  return createPlannedRecord('dkim', key.name, key.record, { action: 'keep', why })
 }
 
 function replaceRecord(key: DkimKey, value: string, ...why: readonly Sayable[]): PlannedRecord {
-  const planned = createPlannedRecord('dkim', key.name, value)
-  return { ...planned, action: 'replace', replaces: [key.record], why }
+  const replaces = [key.record]
+  return createPlannedRecord('dkim', key.name, value, { action: 'replace', replaces, why })
 }
 
 /** Rotation leaves revoked keys beside valid ones; the only key of the domain has to be replaced. */
-function isNeededAgain(
-  key: DkimKey,
-  { keys, wildcardKeys }: DkimFacts,
-  owner: MailService | null,
-  { signing, ownerOf }: Pick<KeyContext, 'signing' | 'ownerOf'>,
-): boolean {
+function isNeededAgain({ key, owner, facts, signing, ownerOf }: OwnedKey): boolean {
+  const { keys, wildcardKeys } = facts
   const isSigner = owner !== null && signing.has(owner.id)
   // A key of another service signs nothing for this one.
   const own = keys.filter((each) => !each.forwarder && (!isSigner || ownerOf(each) === owner))
   const hasOther = [...own, ...wildcardKeys].some(({ valid }) => valid)
   return key.revoked && !hasOther && (isSigner || signing.size === 0)
-}
-
-/** No receiver can use what is there, so nothing that works today is lost. */
-function replaceUnusableKey(key: DkimKey, owner: MailService | null): PlannedRecord {
-  const [fault] = key.faults
-  const value = newKeyValue(owner)
-  return {
-    ...replaceRecord(key, value, say('dkim.unusable', {}), fault?.problem ?? whyUnusable(key)),
-    service: owner?.id ?? null,
-    placeholders: findPlaceholders([value], newKeySource(owner)),
-    ...switchHash(key),
-  }
 }
 
 function whyUnusable(key: DkimKey): Said {
@@ -244,59 +234,61 @@ export function newKeySource(owner: MailService | null): Sayable {
  * A live key is never overwritten: mail in transit is checked against it, and the service signs with
  * it until someone switches. The successor gets another selector, and the old key goes a week later.
  */
-function planSuccessor(
-  key: DkimKey,
-  facts: DkimFacts,
-  owner: MailService | null,
-  context: KeyContext,
-): PlannedRecord[] {
-  const { ownerOf } = context
-  const isOnlyEd25519 =
-    key.keyType === 'ed25519' && !facts.keys.some((each) => isRsaOf(each, owner, ownerOf))
+function planSuccessor(owned: OwnedKey): PlannedRecord[] {
+  const { key, owner, facts, signing, senders, ownerOf } = owned
+  // A key whose owner is not known may be the successor that an earlier plan asked for.
+  const isSuccessor = (each: DkimKey) =>
+    each.valid && each.keyType === 'rsa' && (ownerOf(each) ?? owner)?.id === owner?.id
+  const isOnlyEd25519 = key.keyType === 'ed25519' && !facts.keys.some(isSuccessor)
   const hasKey = key.keySize !== null && !key.revoked
   if (!hasKey || (!isWeak(key) && !isOnlyEd25519)) return []
-  if (key.valid && isLeftAlone(key, owner, context)) return []
+  // A service may be a leftover and is asked about, or one needs the name of a key of others.
+  const isLeftAlone = owner ? !signing.has(owner.id) : findClaimant(key, senders) !== undefined
+  if (key.valid && isLeftAlone) return []
   // Where the service fixes the selector, only the service can change the key.
   if (owner && !owner.setup.dkim?.selectorIsChosen) return []
   const longer = owner && findLongerKey(owner, facts, ownerOf)
   if (longer) return [removeLater(key, owner, longer.selector)]
-  const selector = chooseSelector(key, facts, owner, context)
-  const successor = createSuccessor(key, selector, facts, owner)
+  const selector = chooseSelector(owned)
+  const successor = createSuccessor(owned, selector)
   return isWeak(key) ? [successor, removeLater(key, owner, selector)] : [successor]
 }
 
-function chooseSelector(
-  key: DkimKey,
-  facts: DkimFacts,
-  owner: MailService | null,
-  { signing, reserved, recognized }: KeyContext,
-): string {
-  const usual = owner && recognized.has(owner.id) ? owner.selectors : []
-  return nextSelector(key.selector, facts, usual, (name) => {
-    const isReserved = reserved.has(`${name}._domainkey.${facts.domain}`)
-    return isReserved || isUsedByOther(name, owner, signing)
-  })
-}
-
-function createSuccessor(
-  key: DkimKey,
-  selector: string,
-  facts: DkimFacts,
-  owner: MailService | null,
-): PlannedRecord {
-  const name = `${selector}._domainkey.${facts.domain}`
+function createSuccessor({ key, owner, facts }: OwnedKey, selector: string): PlannedRecord {
   const value = newKeyValue(owner)
   const hasRsa = facts.keys.some((each) => isAcceptable(each) && each.keyType === 'rsa')
-  return {
-    ...createPlannedRecord('dkim', name, value),
+  return createPlannedRecord('dkim', `${selector}._domainkey.${facts.domain}`, value, {
     service: owner?.id ?? null,
     why: isWeak(key)
       ? [describeWeakness(key), say('dkim.takes-over', { selector: [key.selector] })]
       : [say('dkim.needs-rsa', {})],
     placeholders: findPlaceholders([value], newKeySource(owner)),
     successorOf: key.selector,
-    ...(!hasRsa && { isFirstKey: true as const }),
-  }
+    ...(!hasRsa && { isFirstKey: true }),
+  })
+}
+
+/** Selectors that checks query for every domain with a key. */
+const COMMON_SUCCESSORS = ['dkim', 'dkim1', 'dkim2', 'key1', 'key2', 'mail', 'email']
+
+/** `google2` after `google`, if checks try that; otherwise another free name that they try. */
+function chooseSelector(owned: OwnedKey): string {
+  const { key, owner, facts, signing, reserved, recognized } = owned
+  const usual = owner && recognized.has(owner.id) ? owner.selectors : []
+  const published = [...facts.keys, ...facts.danglingCnames].map(({ name }) => name)
+  const taken = new Set([...published, ...reserved])
+  const signers = [...signing].map(findServiceById)
+  const isFree = (selector: string) =>
+    !taken.has(`${selector}._domainkey.${facts.domain}`) &&
+    ![findServiceBySelector(selector), ...signers].some(
+      (user) => user?.selectors.includes(selector) && user.id !== owner?.id,
+    )
+  const [, stem = '', digits = ''] = /^(.*?)(\d{0,3})$/.exec(key.selector) ?? []
+  const start = digits === '' ? 2 : Number(digits) + 1
+  const numbered = [start, start + 1].map((number) => `${stem}${number}`)
+  const free = [...numbered, ...usual, ...COMMON_SUCCESSORS].filter(isFree)
+  const tried = new Set([...facts.selectorsTried, ...usual])
+  return free.find((selector) => tried.has(selector)) ?? free[0] ?? `${stem}${start + 2}`
 }
 
 /** A key that the service has already and can sign with instead of a short one. */
@@ -315,21 +307,6 @@ export function findLongerKey(
   )
 }
 
-/** A service may be a leftover and is asked about, or one needs the name of a key of others. */
-function isLeftAlone(
-  key: DkimKey,
-  owner: MailService | null,
-  { signing, senders }: KeyContext,
-): boolean {
-  return owner ? !signing.has(owner.id) : findClaimant(key, senders) !== undefined
-}
-
-/** The current records of the service are planned as its successor. */
-function removeOutdated(key: DkimKey, owner: MailService): PlannedRecord[] {
-  const [current] = owner.setup.dkim?.records ?? []
-  return current ? [removeLater(key, owner, current.selector)] : []
-}
-
 function removeLater(key: DkimKey, owner: MailService | null, successor: string): PlannedRecord {
   const signer = owner?.name ?? null
   const [fault] = key.faults
@@ -343,51 +320,10 @@ function removeLater(key: DkimKey, owner: MailService | null, successor: string)
   }
 }
 
-function isUsedByOther(
-  selector: string,
-  owner: MailService | null,
-  signing: ReadonlySet<string>,
-): boolean {
-  const users = [findServiceBySelector(selector), ...[...signing].map(findServiceById)]
-  return users.some((user) => user?.selectors.includes(selector) && user.id !== owner?.id)
-}
-
 function describeWeakness(key: DkimKey): Said {
   const { keySize: bits } = key
   if (allowsOnlySha1(key)) return say('dkim.only-sha1', {})
   return (bits ?? 0) < MIN_RSA_BITS ? say('dkim.crackable', { bits }) : say('dkim.short', { bits })
-}
-
-/** A key whose owner is not known may be the successor that an earlier plan asked for. */
-function isRsaOf(
-  key: DkimKey,
-  owner: MailService | null,
-  ownerOf: ServicesInUse['ownerOf'],
-): boolean {
-  const other = ownerOf(key)
-  return key.valid && key.keyType === 'rsa' && (other === null || other.id === owner?.id)
-}
-
-/** Selectors that checks query for every domain with a key. */
-const COMMON_SUCCESSORS = ['dkim', 'dkim1', 'dkim2', 'key1', 'key2', 'mail', 'email']
-
-/** `google2` after `google`, if checks try that; otherwise another free name that they try. */
-function nextSelector(
-  selector: string,
-  facts: DkimFacts,
-  usual: readonly string[],
-  isTaken: (selector: string) => boolean,
-): string {
-  const { keys, danglingCnames, domain, selectorsTried } = facts
-  const taken = new Set([...keys, ...danglingCnames].map(({ name }) => name))
-  const [, stem = '', digits = ''] = /^(.*?)(\d{0,3})$/.exec(selector) ?? []
-  const start = digits === '' ? 2 : Number(digits) + 1
-  const numbered = [start, start + 1].map((number) => `${stem}${number}`)
-  const isFree = (name: string) => !taken.has(`${name}._domainkey.${domain}`) && !isTaken(name)
-  const free = [...numbered, ...usual, ...COMMON_SUCCESSORS].filter(isFree)
-  const tried = new Set([...selectorsTried, ...usual])
-  const found = free.find((name) => tried.has(name)) ?? free[0]
-  return found ?? `${stem}${start + 2}`
 }
 
 function isWeak(key: DkimKey): boolean {

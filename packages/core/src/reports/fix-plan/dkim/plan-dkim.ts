@@ -138,15 +138,19 @@ function planCurrentKeys(
     ...services.mailboxProviders.map(({ entry }) => entry.id),
     ...(usableSpf?.composed.remainingSenders ?? []).map(({ id }) => id),
   ])
-  const hasServer = hasOwnServer(context)
-  const senders = services.senders.map(({ entry }) => entry)
+  const common = {
+    facts: facts.dkim,
+    signing,
+    senders: services.senders.map(({ entry }) => entry),
+    recognized,
+    ownerOf,
+    hasServer: hasOwnServer(context),
+  }
   const current: PlannedRecord[] = []
   for (const key of keys.filter((each) => !isUnused(ownerOf(each), context))) {
     // Two records at one selector are none (RFC 6376 §3.6.2.2).
     const names = [...required.map(({ owner }) => owner), ...current.map(({ name }) => name)]
-    const reserved = new Set(names)
-    const keyContext = { signing, senders, reserved, recognized, ownerOf, hasServer }
-    const planned = planCurrentKey(key, facts.dkim, keyContext)
+    const planned = planCurrentKey(key, { ...common, reserved: new Set(names) })
     current.push(...planned.map((record) => onlyIfUsed(record, services.senders)))
   }
   return current
