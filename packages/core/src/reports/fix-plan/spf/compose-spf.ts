@@ -115,9 +115,7 @@ export async function composeSpf(draft: SpfDraft, context: SpfContext): Promise<
     senders ??= listSpfSenders(facts)
     const faulty = findFaultyIncludes(facts, context)
     const change =
-      drafts < MAX_DRAFTS
-        ? ((await replaceCrowded(facts, context)) ?? nextChange(facts, context, faulty))
-        : dropIncludes(facts)
+      drafts < MAX_DRAFTS ? await nextChange(facts, context, faulty) : dropIncludes(facts)
     if (!change) {
       return {
         terms,
@@ -135,9 +133,12 @@ export async function composeSpf(draft: SpfDraft, context: SpfContext): Promise<
         facts,
       }
     }
+    const gone = [...change.dropped, ...change.leftOut].map(({ term }) => [term, []] as const)
+    const replaced = change.rewritten.map(({ term, replacement }) => [term, replacement] as const)
+    const replacements = new Map<string, readonly string[]>([...gone, ...replaced])
     for (const term of change.moved) moved.add(term)
-    for (const term of change.replacements.keys()) removed.add(term)
-    const next = terms.flatMap((term) => change.replacements.get(term) ?? [term])
+    for (const term of replacements.keys()) removed.add(term)
+    const next = terms.flatMap((term) => replacements.get(term) ?? [term])
     const kept = dedupeTerms(next).filter((term) => !removed.has(term))
     terms = [...kept.filter((term) => !moved.has(term)), ...kept.filter((term) => moved.has(term))]
     dropped.push(...change.dropped)
@@ -178,37 +179,18 @@ export async function discoverDraft(
   throw new Error('The overlay publishes a record at the domain, so the domain exists')
 }
 
-interface DraftChange {
-  /** Replacement terms by term. */
-  readonly replacements: ReadonlyMap<string, readonly string[]>
-  readonly dropped: readonly RemovedTerm[]
-  readonly leftOut: readonly LeftOutTerm[]
-  readonly rewritten: readonly LookupSaving[]
-  /** Terms that belong after all others. */
-  readonly moved: readonly string[]
-}
+type DraftChange = Pick<ComposedSpf, 'dropped' | 'leftOut' | 'rewritten' | 'moved'>
 
-const NO_CHANGE: DraftChange = {
-  replacements: new Map(),
-  dropped: [],
-  leftOut: [],
-  rewritten: [],
-  moved: [],
-}
+const NO_CHANGE: DraftChange = { dropped: [], leftOut: [], rewritten: [], moved: [] }
 
-/** Receivers read nothing else of a record before it names fewer mail servers. */
-async function replaceCrowded(facts: SpfFacts, context: SpfContext): Promise<DraftChange | null> {
-  const rewritten = await writeOutMx(facts, context)
-  if (rewritten.length === 0) return null
-  const replacements = new Map(rewritten.map(({ term, replacement }) => [term, replacement]))
-  return { ...NO_CHANGE, replacements, rewritten }
-}
-
-function nextChange(
+async function nextChange(
   facts: SpfFacts,
   context: SpfContext,
   faulty: readonly FaultyInclude[],
-): DraftChange | null {
+): Promise<DraftChange | null> {
+  // Receivers read nothing else of a record before it names fewer mail servers.
+  const writtenOut = await writeOutMx(facts, context)
+  if (writtenOut.length > 0) return { ...NO_CHANGE, rewritten: writtenOut }
   const staying = new Set(faulty.map(({ term }) => term))
   const removable = [...findRemovableTerms(facts, context)].filter(([term]) => !staying.has(term))
   if (removable.length > 0) return removeTerms(facts, removable, context)
@@ -223,22 +205,14 @@ function nextChange(
   const hasShorter = redundant.length + needless.length === 0
   const rewritten = hasShorter ? shorterTerms(facts) : redundant
   const isLeft = needless.length === 0 && rewritten.length === 0
-  const leftOut = isLeft ? chooseTerms(facts, context) : needless
-  const replaced = rewritten.map(({ term, replacement }) => [term, replacement] as const)
-  return {
-    ...NO_CHANGE,
-    replacements: new Map([...replaced, ...leftOut.map(({ term }) => [term, []] as const)]),
-    leftOut,
-    rewritten,
-  }
+  return { ...NO_CHANGE, leftOut: isLeft ? chooseTerms(facts, context) : needless, rewritten }
 }
 
 /** What is left after so many drafts leads in circles, which is a permanent error (RFC 7208 §4.6.4). */
 function dropIncludes({ tree }: SpfFacts): DraftChange | null {
   const includes = tree.records.flatMap(activeTerms).filter(isIncludeOrRedirect)
   const dropped = includes.map(({ text }) => ({ term: text, reason: 'broken' as const }))
-  if (dropped.length === 0) return null
-  return { ...NO_CHANGE, replacements: new Map(dropped.map(({ term }) => [term, []])), dropped }
+  return dropped.length > 0 ? { ...NO_CHANGE, dropped } : null
 }
 
 /** RFC 7208 §5.2: an error behind an include is the result for all senders that reach it. */
@@ -267,7 +241,6 @@ function removeTerms(
   })
   return {
     ...NO_CHANGE,
-    replacements: new Map(changes.map(({ term, replacement }) => [term, replacement])),
     dropped: changes.filter(({ replacement }) => replacement.length === 0),
     rewritten: changes.filter(({ replacement }) => replacement.length > 0),
   }
@@ -321,21 +294,22 @@ function findRemovableTerms(
   { unusedIds, bouncingBelowIds }: SpfContext,
 ): Map<string, RemovalReason> {
   const [record] = facts.tree.records
-  const isNeedless = (node: SpfNode) => bouncingBelowIds.has(node.service?.id ?? '')
+  const terms = record ? activeTerms(record) : []
   const children = new Map(facts.tree.children.map((node) => [node.term, node]))
   const removable = new Map<string, RemovalReason>()
-  for (const term of record ? activeTerms(record) : []) {
+  for (const term of terms) {
     const child = children.get(term)
     const isUnused = child?.service && unusedIds.has(child.service.id)
     const reason = isUnused ? 'unused' : child ? judgeInclude(child, facts) : judgeTerm(term, facts)
     if (reason) removable.set(term.text, reason)
   }
-  const needless = facts.tree.children.flatMap((child) =>
-    child.term && isNeedless(child) ? [child.term.text] : [],
+  const needless = facts.tree.children.flatMap(({ term, service }) =>
+    term && service && bouncingBelowIds.has(service.id) ? [term.text] : [],
   )
-  const named = (record ? activeTerms(record) : []).filter(({ kind }) => kind !== 'all')
   // A record that names no one else would call for a sender that does not exist.
-  const hasOthers = named.some(({ text }) => !removable.has(text) && !needless.includes(text))
+  const hasOthers = terms.some(
+    ({ kind, text }) => kind !== 'all' && !removable.has(text) && !needless.includes(text),
+  )
   for (const text of hasOthers ? needless : []) removable.set(text, 'needless')
   return removable
 }

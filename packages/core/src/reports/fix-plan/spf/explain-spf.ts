@@ -1,5 +1,6 @@
 /** Explains the changes of the SPF record. */
 
+import type { PlanWordKey, PlanWordValues } from '../../../catalog/generated/plan-words.js'
 import { quoteForDisplay } from '../../../checks/format-list.js'
 import { hasUnknownLookups } from '../../../checks/spf/spf-graph.js'
 import { isSpfNearMiss } from '../../../checks/spf/spf-near-miss.js'
@@ -10,7 +11,7 @@ import type { PlanContext } from '../plan-context.js'
 import type { Placeholder, PlannedRecord } from '../planned-record.js'
 import { type Condition, type Said, say, sayIf } from '../say.js'
 import { type ComposedSpf, wasOpen } from './compose-spf.js'
-import { ASKED_ABOUT, type LookupSaving } from './lookup-savings.js'
+import { ASKED_ABOUT } from './lookup-savings.js'
 import { isPtr, termsOfNamedServices, type UsableSpf } from './usable-spf.js'
 
 /** A term that only the owner can fill in. */
@@ -37,14 +38,8 @@ export function explainSpf(change: SpfChange): Said[] {
     ...describeAdded(change),
     ...describeRepairs(repaired),
     ...describeRemoved(composed),
-    ...aboutTerms(
-      'spf.removed-unreadable',
-      repaired.unreadable.map((term) => quoteForDisplay(term)),
-    ),
-    ...aboutTerms(
-      'spf.removed-ignored',
-      repaired.ignored.map((term) => quoteForDisplay(term)),
-    ),
+    ...aboutTerms('spf.removed-unreadable', repaired.unreadable.map(quoteForDisplay)),
+    ...aboutTerms('spf.removed-ignored', repaired.ignored.map(quoteForDisplay)),
     ...describeSoftened(change),
     ...describeRewritten(composed, facts),
     ...aboutTerms('spf.moved-to-end', composed.moved),
@@ -167,8 +162,11 @@ function describeRewritten({ rewritten }: ComposedSpf, { spf: { tree } }: Domain
   const redirect = tree.children.find((child) => child.term?.kind === 'redirect')?.term
   const asPublished = (term: string) =>
     term === `include:${redirect?.target?.text}` ? (redirect?.text ?? '') : term
-  const termsOf = (savings: readonly LookupSaving[]) => savings.map(({ term }) => asPublished(term))
-  const redundant = rewritten.filter(({ replacement }) => replacement.length === 0)
+  const redundant = (isReceiver: boolean) =>
+    rewritten
+      .filter(({ replacement }) => replacement.length === 0)
+      .filter(({ onlyReceives = false }) => onlyReceives === isReceiver)
+      .map(({ term }) => asPublished(term))
   const replaced = rewritten.filter(({ replacement }) => replacement.length > 0)
   const faulty = replaced.flatMap(({ term, replacement, reason }) =>
     reason === 'broken' || reason === 'allows-everyone' || reason === 'too-many-servers'
@@ -176,14 +174,8 @@ function describeRewritten({ rewritten }: ComposedSpf, { spf: { tree } }: Domain
       : [],
   )
   return [
-    ...aboutTerms(
-      'spf.removed-redundant',
-      termsOf(redundant.filter(({ onlyReceives }) => !onlyReceives)),
-    ),
-    ...aboutTerms(
-      'spf.removed-receivers',
-      termsOf(redundant.filter(({ onlyReceives }) => onlyReceives)),
-    ),
+    ...aboutTerms('spf.removed-redundant', redundant(false)),
+    ...aboutTerms('spf.removed-receivers', redundant(true)),
     ...faulty,
     ...replaced
       .filter(({ reason }) => !reason)
@@ -217,19 +209,13 @@ function describeLeftOut({ leftOut }: ComposedSpf): Said[] {
   ]
 }
 
-type AboutTerms =
-  | 'spf.added-beside-ptr'
-  | 'spf.added-for-own-server'
-  | 'spf.kept-faulty'
-  | 'spf.kept-without-room'
-  | 'spf.left-out'
-  | 'spf.moved-to-end'
-  | 'spf.removed-ignored'
-  | 'spf.removed-for-room'
-  | 'spf.removed-receivers'
-  | 'spf.removed-redundant'
-  | 'spf.removed-unreadable'
-  | 'spf.revived'
+type AboutTerms = {
+  [Key in PlanWordKey]: 'terms' extends keyof PlanWordValues[Key]
+    ? keyof PlanWordValues[Key] extends 'terms'
+      ? Key
+      : never
+    : never
+}[PlanWordKey]
 
 /** Nothing about no terms. */
 function aboutTerms(key: AboutTerms, terms: readonly string[]): Said[] {

@@ -2,12 +2,7 @@
 import { findProviderByMx } from '../../../catalog/mail-services.js'
 import type { SpfFacts } from '../../../checks/spf/discover-spf.js'
 import { LOOKUP_LIMIT, MAX_EXPANDED_ADDRESSES } from '../../../checks/spf/spf-limits.js'
-import {
-  activeTerms,
-  type Directive,
-  isDirective,
-  type SpfRecord,
-} from '../../../checks/spf/spf-record.js'
+import { activeTerms, type Directive, isDirective } from '../../../checks/spf/spf-record.js'
 import { flattenSpfTree, type SpfNode } from '../../../checks/spf/spf-tree.js'
 import { evaluatedMxHosts } from '../../../checks/spf/term-lookups.js'
 import { registrableDomain } from '../../../names/registrable-domain.js'
@@ -65,7 +60,7 @@ function redundantIncludes({ tree }: SpfFacts): LookupSaving[] {
     ),
   )
   // One at a time: of two that include each other, one has to stay.
-  return child?.term ? [saving(child.term.text, [])] : []
+  return child?.term ? [{ term: child.term.text, replacement: [] }] : []
 }
 
 /** An `mx` of servers that only receive, at a mailbox provider that the record includes. */
@@ -79,7 +74,9 @@ function redundantMx(facts: SpfFacts): LookupSaving[] {
     const provider = findProviderByMx(host)
     return provider !== null && onlyReceives(provider) && services.has(provider.id)
   })
-  return mx && hosts.length > 0 && areNamed ? [{ ...saving(mx.text, []), onlyReceives: true }] : []
+  return mx && hosts.length > 0 && areNamed
+    ? [{ term: mx.text, replacement: [], onlyReceives: true }]
+    : []
 }
 
 /** The owner controls the addresses of the domain's own hosts, so they can be listed. */
@@ -87,7 +84,7 @@ function expandHosts(facts: SpfFacts): LookupSaving[] {
   return ownDirectives(facts).flatMap((term) => {
     const addresses = ownHosts(term, facts).flatMap((host) => addressTerms(host, facts))
     const isShort = addresses.length > 0 && addresses.length <= MAX_EXPANDED_ADDRESSES
-    return isShort ? [saving(term.text, addresses)] : []
+    return isShort ? [{ term: term.text, replacement: addresses }] : []
   })
 }
 
@@ -100,11 +97,8 @@ function ownHosts(term: Directive, facts: SpfFacts): readonly string[] {
   const hosts = term.kind === 'a' ? [name] : evaluatedMxHosts(answers, name)
   // A host without an address allows no server.
   const resolvable = hosts.filter((host) => addressTerms(host, facts).length > 0)
-  return resolvable.every((host) => isOwnHost(host, domain)) ? resolvable : []
-}
-
-function isOwnHost(host: string, domain: string): boolean {
-  return registrableDomain(host) === registrableDomain(domain)
+  const own = registrableDomain(domain)
+  return resolvable.every((host) => registrableDomain(host) === own) ? resolvable : []
 }
 
 function addressTerms(host: string, { answers }: SpfFacts): string[] {
@@ -121,8 +115,8 @@ function inlineOwnRecords({ tree }: SpfFacts): LookupSaving[] {
   return tree.children
     .filter(({ isOwn }) => isOwn)
     .flatMap((child) => {
-      const terms = inlineTerms(child)
-      return child.term && terms ? [saving(child.term.text, terms)] : []
+      const replacement = inlineTerms(child)
+      return child.term && replacement ? [{ term: child.term.text, replacement }] : []
     })
 }
 
@@ -130,14 +124,14 @@ function ownDirectives({ tree }: SpfFacts): Directive[] {
   return tree.records.flatMap(({ terms }) => terms.filter(isDirective))
 }
 
-function saving(term: string, replacement: readonly string[]): LookupSaving {
-  return { term, replacement }
-}
-
 /** The terms that an include matches; null if they cannot be copied as they are. */
 export function inlineTerms({ domain, records, term }: SpfNode): string[] | null {
   const isPass = term?.kind === 'include' && term.qualifier === '+'
-  const passing = records.flatMap(passTerms)
+  // RFC 7208 §5.2: an include matches only if the included record passes.
+  const passing = records
+    .flatMap(activeTerms)
+    .filter(isDirective)
+    .filter(({ kind, qualifier }) => kind !== 'all' && qualifier === '+')
   const hasNoMacro = passing.every(({ text }) => !text.includes('%'))
   if (!isPass || records.length === 0 || !hasNoMacro) return null
   return passing.map(({ kind, target, text }) =>
@@ -145,11 +139,4 @@ export function inlineTerms({ domain, records, term }: SpfNode): string[] | null
       ? text.replace(/^\+?(a|mx)/i, `$1:${domain}`)
       : text,
   )
-}
-
-/** RFC 7208 §5.2: an include matches only if the included record passes. */
-function passTerms(record: SpfRecord): Directive[] {
-  return activeTerms(record)
-    .filter(isDirective)
-    .filter(({ kind, qualifier }) => kind !== 'all' && qualifier === '+')
 }
