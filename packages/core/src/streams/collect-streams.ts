@@ -3,6 +3,8 @@ import { findSpfHost } from '../catalog/dmarc-services.js'
 import type { AddressSet } from '../checks/address-set.js'
 import { intersectSets, NO_ADDRESSES, subtractSet, uniteRanges } from '../checks/address-set.js'
 import { IP_FAMILIES, type IpFamily, parseIpAddress } from '../checks/ip-address.js'
+import type { MxTarget } from '../checks/mx/discover-mx.js'
+import type { SpfFacts } from '../checks/spf/discover-spf.js'
 import { replaceMacros } from '../checks/spf/domain-spec.js'
 import { isPassing } from '../checks/spf/evaluate-senders.js'
 import { findGrants } from '../checks/spf/spf-authorization.js'
@@ -66,7 +68,6 @@ function unknownMailboxes(facts: StreamFacts): Stream[] {
   const servers = facts.mx.targets.filter(
     ({ exchange }) => registrableDomain(exchange) === operator,
   )
-  const addresses = servers.flatMap((target) => (target.kind === 'host' && target.addresses) || [])
   return [
     {
       ...atDomain(facts),
@@ -74,7 +75,7 @@ function unknownMailboxes(facts: StreamFacts): Stream[] {
       name: operator,
       kind: 'mailbox',
       evidence: servers.map(({ exchange }) => `MX ${exchange}`),
-      addresses: toAddressSets(addresses),
+      addresses: addressesOfHosts(servers),
     },
   ]
 }
@@ -112,7 +113,7 @@ function unknownServices(facts: StreamFacts): Stream[] {
       evidence: [term?.text ?? ''],
       addresses: addressesOf(
         grants.map((grant) => grant.term),
-        facts,
+        facts.spf,
       ),
     }
   })
@@ -138,27 +139,20 @@ function ownServers(facts: StreamFacts): Stream[] {
     ...servers.map(({ exchange }) => `MX ${exchange}`),
     ...others.map(({ text }) => text),
   ]
-  const hosts = servers.flatMap((target) => (target.kind === 'host' && target.addresses) || [])
-  const known = [toAddressSets(hosts), addressesOf(others, facts)]
+  const known = [addressesOfHosts(servers), addressesOf(others, facts.spf)]
   const addresses = {
     ipv4: uniteRanges(known.flatMap(({ ipv4 }) => ipv4)),
     ipv6: uniteRanges(known.flatMap(({ ipv6 }) => ipv6)),
   }
   const own = { id: OWN_SERVER, name: 'Your own server', kind: 'own-server' } as const
-  const website = ofWebsite.map(({ text }) => text)
-  return [
-    ...(evidence.length > 0 ? [{ ...atDomain(facts), ...own, evidence, addresses }] : []),
-    ...(website.length > 0
-      ? [
-          {
-            ...atDomain(facts),
-            ...WEB_HOST,
-            evidence: website,
-            addresses: addressesOf(ofWebsite, facts),
-          },
-        ]
-      : []),
-  ]
+  const website = {
+    ...atDomain(facts),
+    ...WEB_HOST,
+    evidence: ofWebsite.map(({ text }) => text),
+    addresses: addressesOf(ofWebsite, facts.spf),
+  }
+  const all = [{ ...atDomain(facts), ...own, evidence, addresses }, website]
+  return all.filter((stream) => stream.evidence.length > 0)
 }
 
 const WEB_HOST = { id: 'web-host', name: 'Your website', kind: 'web-host' } as const
@@ -168,7 +162,8 @@ function namesWebsite({ kind, target }: Directive, { domain }: StreamFacts): boo
   return kind === 'a' && (host === domain || host === `www.${domain}`)
 }
 
-function addressesOf(terms: readonly Directive[], { spf: { graph } }: StreamFacts) {
+/** What the terms match, as far as it is known. */
+export function addressesOf(terms: readonly Directive[], { graph }: Pick<SpfFacts, 'graph'>) {
   const inFamily = (family: IpFamily) =>
     uniteRanges(
       terms.flatMap((term) => {
@@ -177,6 +172,12 @@ function addressesOf(terms: readonly Directive[], { spf: { graph } }: StreamFact
       }),
     )
   return { ipv4: inFamily('ipv4'), ipv6: inFamily('ipv6') }
+}
+
+function addressesOfHosts(targets: readonly MxTarget[]): Record<IpFamily, AddressSet> {
+  return toAddressSets(
+    targets.flatMap((target) => (target.kind === 'host' && target.addresses) || []),
+  )
 }
 
 function toAddressSets(addresses: readonly string[]): Record<IpFamily, AddressSet> {
@@ -193,7 +194,8 @@ function toAddressSets(addresses: readonly string[]): Record<IpFamily, AddressSe
 /** Names with mail of their own that no known service explains. */
 function namesBelow({ below }: StreamFacts, senders: readonly SenderInUse[]): Stream[] {
   return below.names
-    .filter(({ name, sends, service }) => sends && !service && !hasSender(name, senders))
+    .filter(({ sends, service }) => sends && !service)
+    .filter(({ name }) => !senders.some(({ setUpAt }) => setUpAt === name))
     .map(({ name, evidence, mayOnlyReceive }) => ({
       id: name,
       name,
@@ -205,10 +207,6 @@ function namesBelow({ below }: StreamFacts, senders: readonly SenderInUse[]): St
       service: null,
       addresses: null,
     }))
-}
-
-function hasSender(name: string, senders: readonly SenderInUse[]): boolean {
-  return senders.some(({ setUpAt }) => setUpAt === name)
 }
 
 /** Without any other sender, a form on the website may send. */

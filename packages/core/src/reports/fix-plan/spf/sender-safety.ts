@@ -1,13 +1,7 @@
 /** Proves that a new SPF record takes no pass away from a sender that can be identified. */
 import type { Dns } from '@mailgrade/doh/dns'
 import { hasUselessInclude } from '../../../catalog/mail-services.js'
-import {
-  type AddressSet,
-  intersectSets,
-  NO_ADDRESSES,
-  subtractSet,
-  uniteRanges,
-} from '../../../checks/address-set.js'
+import { type AddressSet, intersectSets, subtractSet } from '../../../checks/address-set.js'
 import { formatIpAddress, IP_FAMILIES, type IpFamily } from '../../../checks/ip-address.js'
 import type { SpfFacts } from '../../../checks/spf/discover-spf.js'
 import { isPassing } from '../../../checks/spf/evaluate-senders.js'
@@ -24,6 +18,7 @@ import {
 import type { SpfNode } from '../../../checks/spf/spf-tree.js'
 import { matchingAddresses } from '../../../checks/spf/term-lookups.js'
 import { registrableDomain } from '../../../names/registrable-domain.js'
+import { addressesOf, overlap } from '../../../streams/collect-streams.js'
 import { namesReceivers } from '../../../streams/server-terms.js'
 import type { FixPlan } from '../fix-plan-report.js'
 import { say, writeSaid } from '../say.js'
@@ -64,9 +59,7 @@ export function findPartlyPassingTerms(
 ): ReadonlySet<string> {
   const { passing, hasUnknownSenders } = today.authorization
   const senders = identifySenders(today, unusedIds).filter(
-    ({ addresses, hasUnknown }) =>
-      (hasUnknownSenders && hasUnknown) ||
-      IP_FAMILIES.some((family) => intersectSets(addresses[family], passing[family]).length > 0),
+    ({ addresses, hasUnknown }) => (hasUnknownSenders && hasUnknown) || overlap(addresses, passing),
   )
   return new Set(senders.map(({ term }) => term))
 }
@@ -74,13 +67,9 @@ export function findPartlyPassingTerms(
 /** Whether every server that a record lets in is known, and passes with the other record as well. */
 export function isCovered(one: SpfFacts, other: SpfFacts): boolean {
   const { authorizesSenders, hasUnknownSenders, passing } = one.authorization
-  const isKnown = authorizesSenders && !hasUnknownSenders
-  return (
-    isKnown &&
-    IP_FAMILIES.every(
-      (family) => subtractSet(passing[family], other.authorization.passing[family]).length === 0,
-    )
-  )
+  const isLost = (family: IpFamily) =>
+    subtractSet(passing[family], other.authorization.passing[family]).length > 0
+  return authorizesSenders && !hasUnknownSenders && !IP_FAMILIES.some(isLost)
 }
 
 /**
@@ -107,14 +96,7 @@ function identifySenders(
         ? [term]
         : []
     const closed = grants.filter((grant) => grant.kind !== 'all' && !open.has(grant))
-    const addressesOf = (family: IpFamily) =>
-      uniteRanges(
-        closed.flatMap((grant) => {
-          const matching = matchingAddresses(graph, grant, family)
-          return typeof matching === 'string' ? NO_ADDRESSES : matching
-        }),
-      )
-    const addresses = { ipv4: addressesOf('ipv4'), ipv6: addressesOf('ipv6') }
+    const addresses = addressesOf(closed, facts)
     const hasUnknown = closed.some((grant) => matchingAddresses(graph, grant, 'ipv4') === 'unknown')
     const name = service?.name ?? nameTerm(term, graph)
     return [{ term: term.text, name, addresses, hasUnknown }]
