@@ -23,6 +23,7 @@ import {
   explainKeptSpf,
   explainNonSendingSpf,
   explainSpf,
+  type SpfChange,
   spfCondition,
   type TermPlaceholder,
 } from './explain-spf.js'
@@ -87,8 +88,7 @@ async function choosePlan(
   const wanted = await withoutCovered(lacking, usable, context)
   // A record that allows no server stays, unless a mailbox provider is missing in it.
   if (!mailUse.sends || (isClosed(facts) && wanted.length === 0)) return planClosedSpf(planContext)
-  const fitting = await fitTerms(usable, wanted, context)
-  const { missing, noRoom } = fitting
+  const { missing, noRoom } = await fitTerms(usable, wanted, context)
   const { composed, placeholder } = await completeSpf(usable, missing, context, planContext)
   const { dropped, leftOut, lookups, faulty } = composed
   const { unreadable, ignored } = repaired
@@ -144,17 +144,12 @@ async function withoutCovered(
   return wanted
 }
 
-interface FittingTerms {
-  readonly missing: readonly string[]
-  readonly noRoom: NoRoom | null
-}
-
 /** No sender that passes today makes room for one that does not. */
 async function fitTerms(
   usable: ComposedSpf,
   wanted: readonly string[],
   context: SpfContext,
-): Promise<FittingTerms> {
+): Promise<{ readonly missing: readonly string[]; readonly noRoom: NoRoom | null }> {
   if (wanted.length === 0) return { missing: wanted, noRoom: null }
   const composed = await addTerms(usable, wanted, context)
   const terms = composed.leftOut.filter(({ term }) => wanted.includes(term))
@@ -169,18 +164,13 @@ async function fitTerms(
   return { missing, noRoom: { terms, room } }
 }
 
-interface CompletedSpf {
-  readonly composed: ComposedSpf
-  readonly placeholder: TermPlaceholder | null
-}
-
 /** With the terms of the mailbox providers. A record must authorize someone, or have a placeholder. */
 async function completeSpf(
   usable: ComposedSpf,
   missing: readonly string[],
   context: SpfContext,
   planContext: PlanContext,
-): Promise<CompletedSpf> {
+): Promise<Pick<SpfChange, 'composed' | 'placeholder'>> {
   const composed = missing.length === 0 ? usable : await addTerms(usable, missing, context)
   const namesServers = composed.authorizesSenders || crowdedTerms(composed.facts).length > 0
   if (namesServers) return { composed, placeholder: null }
@@ -202,10 +192,8 @@ async function withTests(plan: SpfPlan, { facts, unusedInSpf }: PlanContext): Pr
   const { record } = plan
   const today = { dns, facts: spf }
   // What a placeholder stands for cannot be tested.
-  const value = record.placeholders.reduce(
-    (text, { token }) => text.replace(new RegExp(` \\S*${escapeRegExp(token)}`), ''),
-    record.value,
-  )
+  const isKnown = (term: string) => !record.placeholders.some(({ token }) => term.endsWith(token))
+  const value = record.value.split(' ').filter(isKnown).join(' ')
   const planned =
     record.action === 'keep'
       ? today
@@ -214,10 +202,6 @@ async function withTests(plan: SpfPlan, { facts, unusedInSpf }: PlanContext): Pr
           facts: await discoverDraft(value, facts),
         }
   return { ...plan, tested: await testSenders(today, planned, unusedInSpf) }
-}
-
-function escapeRegExp(text: string): string {
-  return text.replace(/[{}]/g, '\\$&')
 }
 
 async function addTerms(
@@ -322,12 +306,8 @@ function changedRecord({ domain, spf }: DomainFacts, value: string): PlannedReco
       .filter((strings) => isReplaced(strings) === replaced)
       .map((strings) => toExactText(joinStrings(strings)))
   const replaces = texts(true)
-  return {
-    ...createPlannedRecord('spf', domain, value),
-    action: replaces.length > 0 ? 'replace' : 'create',
-    replaces,
-    otherValues: texts(false),
-  }
+  const action = replaces.length > 0 ? 'replace' : 'create'
+  return createPlannedRecord('spf', domain, value, { action, replaces, otherValues: texts(false) })
 }
 
 /** A mailbox provider sends the mail of its mailboxes. A gateway may only receive. */

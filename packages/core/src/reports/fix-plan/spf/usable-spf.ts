@@ -28,14 +28,10 @@ import {
 import type { SpfNode } from '../../../checks/spf/spf-tree.js'
 import { joinStrings } from '../../../checks/txt-records.js'
 import { registrableDomain } from '../../../names/registrable-domain.js'
-import {
-  isBounceName,
-  type MailboxProvidersInUse,
-  type OwnerAnswers,
-} from '../../../streams/find-senders.js'
+import { isBounceName, type MailboxProvidersInUse } from '../../../streams/find-senders.js'
 import { findOwnerOfKey } from '../../../streams/key-owners.js'
 import type { DomainFacts } from '../discover-domain.js'
-import type { ServicesInUse } from '../services-in-use.js'
+import type { PlanContext } from '../plan-context.js'
 import {
   type ComposedSpf,
   composeSpf,
@@ -75,7 +71,9 @@ export function createSpfContext(
   { mailboxProviders, unusedIds }: Omit<SpfSenders, 'visibleIds'>,
 ): SpfContext {
   const { dns, domain } = facts
-  const providerTerms = mailboxProviderTerms(facts, mailboxProviders)
+  const providerTerms = new Map(
+    mailboxProviders.map(({ entry }) => [entry.id, requiredTerms(entry, facts)]),
+  )
   // A provider may send through another service.
   const hosts = [...providerTerms.values()].flat().map((term) => term.replace(/^[a-z]+:/, ''))
   const serviceIds = hosts.flatMap((host) => findServiceBySpfHost(host)?.id ?? [])
@@ -166,46 +164,29 @@ export function hasNamedSenders({ repaired, composed }: UsableSpf): boolean {
   return authorizesSenders || hasRemovedSender || hasOtherSender
 }
 
-/** By provider id; without providers that give each customer another term. */
-function mailboxProviderTerms(
-  { domain, mx }: DomainFacts,
-  mailboxProviders: MailboxProvidersInUse,
-): ReadonlyMap<string, readonly string[]> {
+/** None of a service that gives each customer another term. */
+function requiredTerms(service: MailService, { domain, mx }: DomainFacts): string[] {
   const hosts = mx.targets.map(({ exchange }) => exchange)
-  return new Map(
-    mailboxProviders.flatMap(({ entry }) => {
-      const terms = findProviderTerms(entry, hosts).map((term) =>
-        fillTemplate(term, domain, entry.id),
-      )
-      return terms.length === 0 ? [] : [[entry.id, terms] as const]
-    }),
-  )
+  return findProviderTerms(service, hosts).map((term) => fillTemplate(term, domain, service.id))
 }
 
 /** The terms of services that the owner names and that may use the domain in MAIL FROM. */
 export function termsOfNamedServices({
   facts,
-  services,
+  services: { senders, mailboxProviders },
   answers,
-}: {
-  facts: DomainFacts
-  services: ServicesInUse
-  answers: OwnerAnswers
-}): ReadonlyMap<string, MailService> {
-  const providers = new Set(services.mailboxProviders.map(({ entry }) => entry.id))
-  const hosts = facts.mx.targets.map(({ exchange }) => exchange)
-  const named = services.senders.flatMap(({ entry, setUpAt }) =>
-    answers.uses.includes(entry.id) && !providers.has(entry.id) && setUpAt === null ? [entry] : [],
-  )
+}: Pick<PlanContext, 'facts' | 'services' | 'answers'>): ReadonlyMap<string, MailService> {
+  const providers = new Set(mailboxProviders.map(({ entry }) => entry.id))
+  const named = senders
+    .filter(({ entry, setUpAt }) => answers.uses.includes(entry.id) && setUpAt === null)
+    .map(({ entry }) => entry)
+    .filter(({ id, returnPathAtRoot }) => !providers.has(id) && returnPathAtRoot !== 'never')
   return new Map(
-    named
-      .filter(({ returnPathAtRoot }) => returnPathAtRoot !== 'never')
-      .flatMap((service) =>
-        findProviderTerms(service, hosts)
-          .map((term) => fillTemplate(term, facts.domain, service.id))
-          .filter((term) => !hasPlaceholder(term))
-          .map((term) => [term, service] as const),
-      ),
+    named.flatMap((service) =>
+      requiredTerms(service, facts)
+        .filter((term) => !hasPlaceholder(term))
+        .map((term) => [term, service] as const),
+    ),
   )
 }
 

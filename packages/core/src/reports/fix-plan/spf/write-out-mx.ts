@@ -43,10 +43,10 @@ async function findServers(
   const target = graph.targetOf(term)
   const mx = target.kind === 'name' ? answers.answer(target.name, 'MX') : undefined
   const hosts = mx?.kind === 'records' ? mx.records.map(({ exchange }) => exchange) : []
-  const termsOf = (host: string) => providerTerms.get(findProviderByMx(host)?.id ?? '')
+  const termsOf = (host: string) => providerTerms.get(findProviderByMx(host)?.id ?? '') ?? []
   const found = await lookUp(
     dns,
-    hosts.filter((host) => !termsOf(host)),
+    hosts.filter((host) => termsOf(host).length === 0),
   )
   if (found === null) return null
   const sign = term.qualifier === '+' ? '' : term.qualifier
@@ -58,7 +58,7 @@ async function findServers(
       .map((address) => rangeAround(address, prefix))
     return uniteRanges(ranges).flatMap((range) => toNetworks(range, family))
   })
-  const includes = new Set(hosts.flatMap((host) => termsOf(host) ?? []))
+  const includes = new Set(hosts.flatMap(termsOf))
   return [...includes, ...networks].map((each) => `${sign}${each}`)
 }
 
