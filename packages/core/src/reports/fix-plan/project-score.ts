@@ -14,6 +14,7 @@ import { gradeReports } from '../score/build-score-report.js'
 import type { DomainFacts } from './discover-domain.js'
 import type { KeyStep } from './dkim/key-steps.js'
 import type { FixPlan } from './fix-plan-report.js'
+import type { RecordsPlan } from './plan-records.js'
 import type { PlannedRecord } from './planned-record.js'
 
 interface ScoreProjection {
@@ -23,29 +24,19 @@ interface ScoreProjection {
   readonly remainingFindings: readonly Finding[]
 }
 
-interface ProjectedPlan {
-  /** The records after the last rollout stage, including kept ones. */
-  readonly final: readonly PlannedRecord[]
-  readonly dkim: { readonly keySteps: readonly KeyStep[] }
-}
-
 export async function projectScore(
   { dns, domain }: DomainFacts,
-  { final, dkim }: ProjectedPlan,
+  { final, dkim }: Pick<RecordsPlan, 'final' | 'dkim'>,
   random: Random,
   options: CheckOptions,
 ): Promise<CheckResult<ScoreProjection>> {
   const changed = final.filter((record) => isOverlaid(record, final))
   const assumed = await Promise.all(changed.map((record) => assumeRecord(dns, record, domain)))
   const rotated = dkim.keySteps.flatMap(assumeRotation)
-  const records = [...uniqueRecords(assumed), ...rotated.flatMap((each) => each.records)]
-  const overlay = createOverlayDns(dns, records)
-  const checked = await runChecks(
-    overlay,
-    domain,
-    random,
-    withPlannedSelectors(options, uniqueRecords(assumed), domain),
-  )
+  const records = uniqueRecords(assumed)
+  const overlay = createOverlayDns(dns, [...records, ...rotated.flatMap((each) => each.records)])
+  const withKeys = withPlannedSelectors(options, records, domain)
+  const checked = await runChecks(overlay, domain, random, withKeys)
   if (checked.kind !== 'report') return checked
   const { score, grade, findings } = gradeReports(checked.report)
   return {
@@ -156,9 +147,7 @@ async function assumeRecord(
     if (purpose === 'dkim' || (name !== domain && purpose === 'spf')) return NOTHING
     return purpose === 'spf' ? withSender(record) : withMailbox(record, domain)
   }
-  const isAuthorization = record.name.includes('._report._dmarc.')
-  const assumption = isAuthorization ? authorizationAssumption(record) : null
-  return { ...unchangedRecord(record), assumption }
+  return unchangedRecord(record)
 }
 
 function unchangedRecord(record: PlannedRecord): AssumedRecords {
@@ -166,21 +155,22 @@ function unchangedRecord(record: PlannedRecord): AssumedRecords {
   // A wildcard does not apply to a name that exists.
   const replacesAll = type === 'TXT' && action === 'create' && otherValues.length === 0
   const replaced = type === 'TXT' ? replaces.filter((each) => each !== value) : []
+  const [, destination] = /^.*\._report\._dmarc\.(.*)$/.exec(name) ?? []
   return {
     records: [
       { type, name, value, replacesAll },
       ...replaced.map((each) => ({ type, name, value: each, isDeleted: true })),
     ],
-    assumption: null,
+    assumption: destination ? `${destination} agrees to receive the reports.` : null,
   }
 }
 
 function withKey(record: PlannedRecord, domain: string): AssumedRecords {
   const { name, type, value, placeholders, service } = record
-  const { selectors = [], dkimTargets = [] } = findServiceById(service ?? '') ?? {}
-  const [usual = VISIBLE_SELECTOR] = selectors
+  const owner = findServiceById(service ?? '')
+  const [usual = VISIBLE_SELECTOR] = owner?.selectors ?? []
   const visibleName = hasPlaceholder(name) ? `${usual}._domainkey.${domain}` : name
-  const [host = ''] = dkimTargets
+  const [host = ''] = owner?.dkimTargets ?? []
   const target = hasPlaceholder(value) ? `assumed.${host.replaceAll('*', 'assumed')}` : value
   const keyName = type === 'CNAME' ? target : visibleName
   const key = { type: 'TXT', name: keyName, value: ASSUMED_KEY, replacesAll: true } as const
@@ -193,7 +183,7 @@ function withKey(record: PlannedRecord, domain: string): AssumedRecords {
     assumption:
       placeholders.length > 0
         ? `The record at ${name} has a valid 2048-bit key.`
-        : `${findServiceById(service ?? '')?.name ?? 'The service'} publishes a valid 2048-bit key at ${value}.`,
+        : `${owner?.name ?? 'The service'} publishes a valid 2048-bit key at ${value}.`,
   }
 }
 
@@ -223,10 +213,6 @@ function withMailbox(
     ],
     assumption: `${token} at ${name} is a mailbox that receives the reports.`,
   }
-}
-
-function authorizationAssumption({ name }: PlannedRecord): string {
-  return `${name.replace(/^.*\._report\._dmarc\./, '')} agrees to receive the reports.`
 }
 
 /** A failed query counts as no key: the projection then states the assumption. */
