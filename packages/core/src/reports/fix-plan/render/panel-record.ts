@@ -101,18 +101,21 @@ export function nameField(
 
 /** A TXT value in quotes, and in strings, where the panel needs that; a target with its dot. */
 function valueField({ type, value }: PlannedRecord, panel: DnsPanel): string {
-  if (type === 'TXT') return textField(value, panel)
+  if (type === 'TXT') {
+    const { isQuoted, quoted } = textForm(value, panel)
+    return isQuoted ? quoted : value
+  }
   const { targetDot, nullMx } = panel
   if (value === '0 .' && nullMx === 'empty') return '0'
   return targetDot && !value.endsWith('.') ? `${value}.` : value
 }
 
-/** On one line. */
-function textField(text: string, { quotes, split }: DnsPanel): string {
+/** Whether the panel needs a text in strings, or in quotes. */
+export function textForm(text: string, { quotes, split }: DnsPanel) {
   const chunks = splitCharacterStrings(text)
   const isSplit = chunks.length > 1 && split === 'manual'
   const isQuoted = quotes === 'always' || (isSplit && quotes === 'when-split')
-  return isQuoted ? quoteStrings(isSplit ? chunks : [text]) : text
+  return { chunks, isSplit, isQuoted, quoted: quoteStrings(isSplit ? chunks : [text]) }
 }
 
 /** The part before the zone, empty for the zone itself; null for a name outside it. */

@@ -77,33 +77,29 @@ export function describePanel({ name }: DnsHost, { screen }: DnsPanel, isNew: bo
   return `${name}: ${path}${screen.confirmed ? ` (as of ${screen.confirmed})` : ''}`
 }
 
-function describeWait({ ttl }: PanelRecord): string {
-  const hours = Math.ceil(ttl / 3600)
-  return `It can take ${hours > 1 ? `${hours} hours` : 'an hour'} for every receiver to see the change.`
-}
-
 function recordVerification(group: Group, input: StepsInput): StepDraft['verify'] {
   const [first] = group
   const { domain, baseUrl } = input
-  const wait = describeWait(first)
-  const url = (check: Parameters<typeof checkUrl>[1], more?: Readonly<Record<string, string>>) =>
-    checkUrl(baseUrl, check, domain, more)
+  const hours = Math.ceil(first.ttl / 3600)
+  const time = hours > 1 ? `${hours} hours` : 'an hour'
+  const wait = `It can take ${time} for every receiver to see the change.`
+  const isRemoval = group.every(({ action }) => action === 'delete')
+  const url = (check: Parameters<typeof checkUrl>[1]) => checkUrl(baseUrl, check, domain)
   switch (first.purpose) {
     case 'spf':
-      return first.name === domain
-        ? { text: `The SPF check should show the new record. ${wait}`, url: url('spf') }
-        : {
-            text: `${findServiceById(first.service ?? '')?.name ?? 'The service'} should find the record. ${wait}`,
-            url: null,
-          }
+      if (first.name !== domain) {
+        const finder = findServiceById(first.service ?? '')?.name ?? 'The service'
+        return { text: `${finder} should find the record. ${wait}`, url: null }
+      }
+      return { text: `The SPF check should show the new record. ${wait}`, url: url('spf') }
     case 'dkim': {
       const key = group.find(
         ({ name, action }) => action !== 'delete' && isKeyAt(name, signingDomainOf(name)),
       )
-      if (group.every(({ action }) => action === 'delete'))
+      if (isRemoval)
         return {
           text: 'The DKIM check should no longer find it.',
-          url: url('dkim', { selector: selectorOf(first) }),
+          url: checkUrl(baseUrl, 'dkim', domain, { selector: selectorOf(first) }),
         }
       return key
         ? {
@@ -117,13 +113,10 @@ function recordVerification(group: Group, input: StepsInput): StepDraft['verify'
             url: url('dkim'),
           }
     }
-    case 'dmarc':
-      return {
-        text: group.every(({ action }) => action === 'delete')
-          ? `The DMARC check should no longer show this record. ${wait}`
-          : `The DMARC check should show the new record. ${wait}`,
-        url: url('dmarc'),
-      }
+    case 'dmarc': {
+      const shown = isRemoval ? 'no longer show this record' : 'show the new record'
+      return { text: `The DMARC check should ${shown}. ${wait}`, url: url('dmarc') }
+    }
     case 'mx':
       return { text: `The MX check should show the new records. ${wait}`, url: url('mx') }
     default:

@@ -3,15 +3,15 @@
 import { type DnsPanel, GENERIC_PANEL } from '../../../catalog/dns-hosts.js'
 import { hasPlaceholder } from '../../../catalog/record-template.js'
 import { formatList, truncateForDisplay } from '../../../checks/format-list.js'
-import {
-  escapeOctets,
-  MAX_STRING_OCTETS,
-  parseMxValue,
-  quoteStrings,
-  splitCharacterStrings,
-} from '../../record-data.js'
+import { escapeOctets, MAX_STRING_OCTETS, parseMxValue, quoteStrings } from '../../record-data.js'
 import { expectedTextLength } from '../planned-record.js'
-import { type PanelRecord, recordsInSet, removedValues, valuesAfterStep } from './panel-record.js'
+import {
+  type PanelRecord,
+  recordsInSet,
+  removedValues,
+  textForm,
+  valuesAfterStep,
+} from './panel-record.js'
 import { withFinalDot } from './terraform-provider.js'
 
 const ONLY_ONE: Partial<Record<PanelRecord['purpose'], string>> = {
@@ -150,32 +150,27 @@ function dataToEnter({ type, value }: Pick<PanelRecord, 'type' | 'value'>, conte
     : `${priority}, mail server ${asCode(exchange)} (a single dot)`
 }
 
-/** A text whose key has still to be filled in. */
-function isLongWhenFilled(text: string): boolean {
-  return expectedTextLength({ value: text }) > MAX_STRING_OCTETS && hasPlaceholder(text)
-}
-
 const LIMIT = 'because a string can hold at most 255 bytes'
 
 function textToEnter(text: string, { panel, isKnown }: PanelContext): string {
-  const chunks = splitCharacterStrings(text)
-  const isLong = chunks.length > 1
-  const isSplit = isLong && panel.split === 'manual'
-  const isQuoted = panel.quotes === 'always' || (isSplit && panel.quotes === 'when-split')
-  const isCut = panel.split === 'manual' && !isSplit && isLongWhenFilled(text)
+  const { chunks, isSplit, isQuoted, quoted } = textForm(text, panel)
+  // A key has still to be filled in.
+  const isLongWhenFilled =
+    hasPlaceholder(text) && expectedTextLength({ value: text }) > MAX_STRING_OCTETS
+  const isCut = panel.split === 'manual' && !isSplit && isLongWhenFilled
   if (isCut) {
-    const form = isQuoted ? `${asCode(quoteStrings([text]))} with the quotes` : asCode(text)
+    const form = isQuoted ? `${asCode(quoted)} with the quotes` : asCode(text)
     return `value ${form}, split into strings of at most 255 characters, each in its own quotes`
   }
   if (isQuoted) {
-    const value = `value ${asCode(quoteStrings(isSplit ? chunks : [text]))} with the quotes`
+    const value = `value ${asCode(quoted)} with the quotes`
     return isSplit ? `${value} on one line, ${LIMIT}` : value
   }
   if (isSplit) {
     const strings = chunks.map(asCode).join(', then ')
     return `value in ${chunks.length} strings of one record, ${LIMIT}: ${strings}`
   }
-  if (!isLong) return `value ${asCode(text)}`
+  if (chunks.length === 1) return `value ${asCode(text)}`
   const other = isKnown
     ? ''
     : `, or, if your DNS host rejects that, ${asCode(quoteStrings(chunks))}`

@@ -14,23 +14,17 @@ export function formatZoneFile(records: readonly PanelRecord[]): string {
 }
 
 function formatRecord(record: PanelRecord): string[] {
-  const note = (text: string) => formatComment(';', text)
-  const conditions = conditionNotes(record).map(note)
-  const removed = removedValues(record).map((value) => note(`Delete: ${formatLine(record, value)}`))
-  const line = formatLine(record, record.value)
-  if (record.isInOtherZone) {
-    const heading = note('In someone else’s zone:')
-    return [
-      heading,
-      ...conditions,
-      ...removed,
-      ...(record.action === 'delete' ? [] : [note(`Publish: ${line}`)]),
-    ]
-  }
-  if (record.action === 'delete') return [...conditions, ...removed]
-  if (record.placeholders.length === 0) return [...conditions, ...removed, line]
-  const places = placeholderNotes(record).map(note)
-  return [...conditions, ...places, ...removed, note(`Publish: ${line}`)]
+  const { action, placeholders, isInOtherZone, value } = record
+  const line = formatLine(record, value)
+  const isWritten = !isInOtherZone && placeholders.length === 0
+  const notes = [
+    ...(isInOtherZone ? ['In someone else’s zone:'] : []),
+    ...conditionNotes(record),
+    ...(isInOtherZone ? [] : placeholderNotes(record)),
+    ...removedValues(record).map((old) => `Delete: ${formatLine(record, old)}`),
+    ...(action === 'delete' || isWritten ? [] : [`Publish: ${line}`]),
+  ].map((note) => formatComment(';', note))
+  return action !== 'delete' && isWritten ? [...notes, line] : notes
 }
 
 function formatLine({ name, ttl, type }: PanelRecord, value: string): string {
