@@ -39,21 +39,9 @@ export function planGenericKey(
   return isServer ? planOwnServerKey(context, onlyIf, records) : []
 }
 
-function planServerKey(
-  context: PlanContext,
-  onlyIf: readonly Condition[],
-  records: readonly PlannedRecord[],
-): PlannedRecord[] {
-  const host = findWebHost(context)
-  if (host === null) return planOwnServerKey(context, onlyIf, records)
-  return [planKeyOfHost(context.facts.domain, onlyIf, host)]
-}
-
 /** Whose servers have a name of the domain: SPF names them by an include that no one else needs. */
-function findWebHost({ facts, services, usableSpf }: PlanContext): string | null {
-  // The record as the plan leaves it: an open include says nothing about the server.
-  const spf = usableSpf?.composed.facts ?? facts.spf
-  const streams = collectStreams({ ...facts, spf }, services.senders, false)
+function findWebHost(context: PlanContext): string | null {
+  const streams = plannedStreams(context)
   const server = streams.find(({ id }) => id === OWN_SERVER)
   const host = streams.find(
     ({ service, kind, addresses }) =>
@@ -66,15 +54,29 @@ function findWebHost({ facts, services, usableSpf }: PlanContext): string | null
   return host?.id ?? null
 }
 
-/** The host creates the key and chooses its selector. */
-function planKeyOfHost(domain: string, onlyIf: readonly Condition[], host: string): PlannedRecord {
+/**
+ * With the SPF record as the plan leaves it: receivers may not be able to read that of today, and an
+ * open include says nothing about a server.
+ */
+function plannedStreams({ facts, services, usableSpf }: PlanContext): Stream[] {
+  const spf = usableSpf?.composed.facts ?? facts.spf
+  return collectStreams({ ...facts, spf }, services.senders, false)
+}
+
+function planServerKey(
+  context: PlanContext,
+  onlyIf: readonly Condition[],
+  records: readonly PlannedRecord[],
+): PlannedRecord[] {
+  const host = findWebHost(context)
+  if (host === null) return planOwnServerKey(context, onlyIf, records)
+  // The host creates the key and chooses its selector.
   const panels = LISTS.controlPanels.flatMap(({ name, screen }) =>
     screen ? [`${name} (${screen.path})`] : [],
   )
-  return planUnknownKey(domain, onlyIf, {
-    why: say('dkim.web-host', { host: [host] }),
-    whereToFind: say('dkim.web-host-where', { host: [host], panels }),
-  })
+  const whereToFind = say('dkim.web-host-where', { host: [host], panels })
+  const why = say('dkim.web-host', { host: [host] })
+  return [planUnknownKey(context.facts.domain, onlyIf, why, whereToFind)]
 }
 
 /** A key for a server that SPF names beside the mailbox provider: no other step makes it sign. */
@@ -128,23 +130,20 @@ function planUnknownMailboxKey(
     operator === GATEWAY
       ? say('dkim.behind-gateway-where', {})
       : say('dkim.unknown-mailboxes-where', { operator: [operator] })
-  return planUnknownKey(domain, onlyIf, { why: say('dkim.unknown-mailboxes', {}), whereToFind })
+  return planUnknownKey(domain, onlyIf, say('dkim.unknown-mailboxes', {}), whereToFind)
 }
 
 /** Only who runs the mailboxes knows the selector and the key. */
 function planUnknownKey(
   domain: string,
   onlyIf: readonly Condition[],
-  { why, whereToFind }: { readonly why: Said; readonly whereToFind: Said },
+  why: Said,
+  whereToFind: Said,
 ): PlannedRecord {
   const name = `{mailbox-provider-selector}._domainkey.${domain}`
   const value = '{mailbox-provider-dkim-record}'
-  return {
-    ...createPlannedRecord('dkim', name, value),
-    why: [why],
-    placeholders: findPlaceholders([name, value], whereToFind),
-    onlyIf: atLeastOne(onlyIf),
-  }
+  const placeholders = findPlaceholders([name, value], whereToFind)
+  return createPlannedRecord('dkim', name, value, { why: [why], placeholders, onlyIf })
 }
 
 /** Selectors that checks commonly query. */
@@ -163,18 +162,9 @@ function planOwnServerKey(
   )
   if (free === undefined) return []
   const value = newKeyValue(null)
-  return [
-    {
-      ...createPlannedRecord('dkim', nameOf(free), value),
-      why: [say('dkim.own-server', {})],
-      placeholders: findPlaceholders([value], newKeySource(null)),
-      onlyIf: atLeastOne(onlyIf),
-    },
-  ]
-}
-
-function atLeastOne(conditions: readonly Condition[]): readonly Condition[] | null {
-  return conditions.length > 0 ? conditions : null
+  const why = [say('dkim.own-server', {})]
+  const placeholders = findPlaceholders([value], newKeySource(null))
+  return [createPlannedRecord('dkim', nameOf(free), value, { why, placeholders, onlyIf })]
 }
 
 /** The addresses and hosts of their own that SPF names, without those of the MX records. */
@@ -191,11 +181,8 @@ const TERM_NAME = /^\+?(?:ip[46]|a):?/i
 const OWN_MECHANISMS: ReadonlySet<string> = new Set(['a', 'ip4', 'ip6'])
 
 /** Whether some of the mail comes from a server of the owner's, which may sign. */
-export function hasOwnServer({ facts, services, streams, usableSpf }: PlanContext): boolean {
-  // The record as the plan leaves it: receivers may not be able to read that of today.
-  const spf = usableSpf?.composed.facts ?? facts.spf
-  const planned = collectStreams({ ...facts, spf }, services.senders, false)
-  return [...streams, ...planned].some(({ kind }) => SERVER_KINDS.has(kind))
+export function hasOwnServer(context: PlanContext): boolean {
+  return [...context.streams, ...plannedStreams(context)].some(
+    ({ kind }) => kind === 'own-server' || kind === 'web-host',
+  )
 }
-
-const SERVER_KINDS: ReadonlySet<Stream['kind']> = new Set(['own-server', 'web-host'])

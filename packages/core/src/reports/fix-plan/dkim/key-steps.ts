@@ -95,17 +95,11 @@ function rotations({ facts, services }: PlanContext, signing: ReadonlySet<string
     (key) => key.cnames.length > 0 && key.valid && isRsaShorterThan(RECOMMENDED_RSA_BITS, key),
   )
   const owners = new Set(short.map(services.ownerOf))
-  return [...owners].flatMap((service) =>
-    service?.setup.dkim?.longerKeys && signing.has(service.id)
-      ? [
-          {
-            kind: 'rotate',
-            service,
-            keys: short.filter((key) => services.ownerOf(key) === service),
-          },
-        ]
-      : [],
-  )
+  return [...owners].flatMap((service): KeyStep[] => {
+    if (!service?.setup.dkim?.longerKeys || !signing.has(service.id)) return []
+    const keys = short.filter((key) => services.ownerOf(key) === service)
+    return [{ kind: 'rotate', service, keys }]
+  })
 }
 
 async function findLockdown(
