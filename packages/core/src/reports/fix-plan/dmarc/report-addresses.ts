@@ -86,9 +86,13 @@ export async function planReportAddresses(
   if (fallback.kind === 'unavailable') return fallback
   // Stages need reports; a domain without mail does not need a placeholder.
   if (fallback.address === null) {
-    return mailUse.sends || mailUse.sendsBelow
-      ? withPlaceholder(facts, current, kept)
-      : { ...current, areDelivered: isUnchanged }
+    if (!mailUse.sends && !mailUse.sendsBelow) return { ...current, areDelivered: isUnchanged }
+    const whereToFind = writeSaid([say('dmarc.report-mailbox', { domain: facts.domain })])
+    return {
+      ...current,
+      rua: joinUris([...kept, `mailto:${MAILBOX_TOKEN}`]),
+      placeholders: [{ token: MAILBOX_TOKEN, whereToFind }],
+    }
   }
   const uris = [...new Set([...kept, `mailto:${fallback.address}`])]
   const added = await checkDestinations(facts, base, { uris, receives })
@@ -118,14 +122,10 @@ type Objection = 'host-default' | 'free-provider' | 'no-mail'
 /** Why the owner gets no reports at the address; null if nothing is known against it. */
 function findObjection(uri: string, unreachableUris: readonly string[] = []): Objection | null {
   if (HOST_DEFAULTS.test(uri)) return 'host-default'
-  if (isAtFreeProvider(uri)) return 'free-provider'
-  return unreachableUris.includes(uri) ? 'no-mail' : null
-}
-
-/** RFC 9990 §4: a free provider never agrees to receive the reports of other domains. */
-function isAtFreeProvider(uri: string): boolean {
   const host = /@([^!?]+)/.exec(uri)?.[1]?.toLowerCase()
-  return host !== undefined && isFreeProvider(host)
+  // RFC 9990 §4: it never agrees to receive the reports of other domains.
+  if (host !== undefined && isFreeProvider(host)) return 'free-provider'
+  return unreachableUris.includes(uri) ? 'no-mail' : null
 }
 
 function describeRemoved(uris: readonly string[], deadUris: readonly string[]): Said[] {
@@ -140,16 +140,6 @@ function judgeWish(uri: string | null, unreachableUris: readonly string[]): Repo
   if (!uri || !objection) return { uri, refusal: null }
   const address = uri.replace(/^mailto:/, '')
   return { uri: null, refusal: say(`dmarc.refused.${objection}`, { address }) }
-}
-
-function withPlaceholder(
-  { domain }: DomainFacts,
-  current: ReportAddresses,
-  kept: readonly string[],
-): ReportAddresses {
-  const whereToFind = writeSaid([say('dmarc.report-mailbox', { domain })])
-  const rua = joinUris([...kept, `mailto:${MAILBOX_TOKEN}`])
-  return { ...current, rua, placeholders: [{ token: MAILBOX_TOKEN, whereToFind }] }
 }
 
 /** As written if the record has more URIs than receivers must read, so none is lost. */
@@ -179,21 +169,12 @@ async function checkDestinations(
   const published = createOverlayDns(dns, [{ type: 'TXT', name: `_dmarc.${domain}`, value }])
   const discovered = await discoverDmarc(published, domain)
   if (discovered.kind === 'unavailable') return discovered
-  if (discovered.kind !== 'facts' || !discovered.facts.applied) {
-    return {
-      kind: 'checked',
-      areDelivered: false,
-      unauthorizedHosts: [],
-      deadUris: [],
-      unreachableUris: [],
-    }
-  }
-  const { applied, rua: aggregate, ruf: failure } = discovered.facts
+  const facts = discovered.kind === 'facts' && discovered.facts.applied ? discovered.facts : null
   // Whether the domain itself receives mail depends on the plan.
   const isDead = ({ host, destination }: ResolvedReportUri) =>
     destination?.acceptsMail === false && !(host === domain && receives)
   const isReachable = (uri: ResolvedReportUri) => (uri.host === domain ? receives : !isDead(uri))
-  const all = [...aggregate, ...failure]
+  const all = facts ? [...facts.rua, ...facts.ruf] : []
   const unauthorizedHosts = all.flatMap(({ destination }) =>
     destination?.authorized === false && destination.acceptsMail !== false
       ? [destination.host]
@@ -201,10 +182,9 @@ async function checkDestinations(
   )
   return {
     kind: 'checked',
-    areDelivered: mayReceiveReports(
-      { ...discovered.facts, rua: aggregate.filter(isReachable) },
-      applied,
-    ),
+    areDelivered: facts?.applied
+      ? mayReceiveReports({ ...facts, rua: facts.rua.filter(isReachable) }, facts.applied)
+      : false,
     unauthorizedHosts: [...new Set(unauthorizedHosts)],
     deadUris: all.filter(isDead).map(({ uri }) => uri),
     unreachableUris: all.filter((uri) => !isReachable(uri)).map(({ uri }) => uri),
@@ -231,11 +211,11 @@ export function reportAuthorizationRecords(
   domain: string,
   hosts: readonly string[],
 ): PlannedRecord[] {
-  return hosts
-    .map((host) => ({ host, name: `${domain}._report._dmarc.${host}` }))
-    .filter(({ name }) => name.length <= MAX_DOMAIN_LENGTH)
-    .map(({ host, name }) => ({
-      ...createPlannedRecord('dmarc', name, 'v=DMARC1'),
-      why: [say('dmarc.authorization', { host })],
-    }))
+  return hosts.flatMap((host) => {
+    const name = `${domain}._report._dmarc.${host}`
+    const why = [say('dmarc.authorization', { host })]
+    return name.length <= MAX_DOMAIN_LENGTH
+      ? [createPlannedRecord('dmarc', name, 'v=DMARC1', { why })]
+      : []
+  })
 }
