@@ -465,7 +465,7 @@ test('merges two SPF records into one', async () => {
   expect(steps[0]).toMatchObject({
     title: 'Correct the SPF record',
     actions: [
-      'Find the TXT record named `@` with the value `v=spf1 include:_spf.google.com ~all`, and change it to: value `v=spf1 include:_spf.google.com include:sendgrid.net ~all`. Delete the other: `v=spf1 include:sendgrid.net ~all`. Keep only one, because two SPF records at one name are an error (RFC 7208 §4.5).',
+      'Find the TXT record named `@` with the value `v=spf1 include:_spf.google.com ~all`, and enter this instead: value `v=spf1 include:_spf.google.com include:sendgrid.net ~all`. Delete the other: `v=spf1 include:sendgrid.net ~all`. Keep only one, because two SPF records at one name are an error (RFC 7208 §4.5).',
     ],
   })
 })

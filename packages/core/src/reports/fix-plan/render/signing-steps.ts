@@ -108,7 +108,7 @@ function publishTitle(group: Group, service: MailService | null, signer: string)
 /** Asks about what may be a leftover. */
 function askAboutUse(step: StepDraft, service: MailService | null, isUnsure: boolean): StepDraft {
   if (!service || step.optional || !isUnsure) return step
-  return { ...step, title: `Do you still use ${service.name}? ${step.title}` }
+  return { ...step, title: `${step.title}, if you still use it` }
 }
 
 const STILL_USED = 'when.still-used'

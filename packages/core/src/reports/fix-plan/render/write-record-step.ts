@@ -45,7 +45,7 @@ function singleRecordStep(record: PanelRecord, context: PanelContext): string {
     others.length > 0
       ? ` Delete the ${others.length > 1 ? 'others' : 'other'}: ${asCodeList(others)}.`
       : ''
-  return `Find ${existing}, and change it to: ${dataToEnter(record, context)}.${more}${onlyOne(record)}`
+  return `Find ${existing}, and enter this instead: ${dataToEnter(record, context)}.${more}${onlyOne(record)}`
 }
 
 function setStep(

@@ -241,7 +241,7 @@ describe('signing', () => {
     const condition = sayIf('google', 'when.still-used', { name: 'Google Workspace' })
     const steps = stepsFor([{ ...GOOGLE_KEY, onlyIf: [condition] }])
     expect(titles(steps)).toEqual([
-      'Do you still use Google Workspace? Get the DNS records from Google Workspace',
+      'Get the DNS records from Google Workspace, if you still use it',
       'Let Google Workspace sign your mail',
       'Turn on DKIM signing in Google Workspace',
     ])
@@ -692,7 +692,7 @@ test('Cloudflare: several SPF records become one', () => {
     otherValues: ['verification=1'],
   })
   expect(actionsAt(CLOUDFLARE, [merged])).toEqual([
-    'Find the TXT record named `@` with the value `v=spf1 include:spf.mail.test -all`, and change it to: value `v=spf1 include:spf.mail.test ~all`. Delete the other: `v=spf1 mx -all`. Keep only one, because two SPF records at one name are an error (RFC 7208 §4.5).',
+    'Find the TXT record named `@` with the value `v=spf1 include:spf.mail.test -all`, and enter this instead: value `v=spf1 include:spf.mail.test ~all`. Delete the other: `v=spf1 mx -all`. Keep only one, because two SPF records at one name are an error (RFC 7208 §4.5).',
   ])
 })
 
@@ -734,7 +734,7 @@ test('Hurricane Electric: full names', () => {
   ]
   expect(actionsAt(dnsHostServing('ns1.he.net'), planned)).toEqual([
     'Add a TXT record: name `acme.test`, value `v=spf1 -all`, TTL 3600.',
-    'Find the TXT record named `_dmarc.acme.test` with the value `v=DMARC1`, and change it to: value `v=DMARC1; p=none`.',
+    'Find the TXT record named `_dmarc.acme.test` with the value `v=DMARC1`, and enter this instead: value `v=DMARC1; p=none`.',
   ])
 })
 

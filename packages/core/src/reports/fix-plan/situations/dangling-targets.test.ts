@@ -29,5 +29,5 @@ test('a sender that the owner named isn’t asked about, and has no other steps'
 
 test('without that answer, the plan still asks', async () => {
   const plan = await planOf(OLD_ACCOUNT)
-  expect(wordsOf(plan.steps)).toContain('Do you still use Twilio SendGrid?')
+  expect(wordsOf(plan.steps)).toContain('if you still use it')
 })

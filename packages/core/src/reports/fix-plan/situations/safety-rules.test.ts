@@ -281,8 +281,8 @@ situation({
   zone: `${SOUND_GOOGLE}${MAILCHIMP}
     acme.test. TXT "v=spf1 include:_spf.google.com include:servers.mcsv.net ~all"`,
   expect: (plan) => {
-    expect(titles(plan)).toContain('Do you still use Mailchimp? Add your domain to Mailchimp')
-    expect(stepNamed(plan, 'Do you still use').onlyIf).toBe(
+    expect(titles(plan)).toContain('Add your domain to Mailchimp, if you still use it')
+    expect(stepNamed(plan, 'if you still use it').onlyIf).toBe(
       'You still use Mailchimp. If you don’t, skip this step. Next time you get a plan, mark Mailchimp as no longer used, and the plan will remove what’s left of it.',
     )
   },
