@@ -21,7 +21,7 @@ import {
 import { createKeyOwners } from '../../streams/key-owners.js'
 import { hasOwnMailServers } from '../../streams/own-servers.js'
 import { simulate } from '../../streams/simulate.js'
-import type { Stream, StreamReport } from '../../streams/stream.js'
+import { isLost, type Stream, type StreamReport } from '../../streams/stream.js'
 import type { StreamEvidence } from '../../streams/stream-evidence.js'
 import { sendingProfile } from '../check/check-reports.js'
 import type { CheckOptions, Random } from '../check/run-checks.js'
@@ -191,6 +191,17 @@ export function passesByDkimAlone({
     hasHiddenKeys(facts.dkim) ||
     facts.dkim.keys.some((key) => ownerOf(key) === null)
   return senders.length > 0 && senders.every(isElsewhere) && !hasUnknownSender
+}
+
+/** Gateways that only MX shows, whose servers would fail if they sent. The owner has to say. */
+export function findGatewaysInDoubt({
+  streams,
+  mailUse,
+}: Pick<PlanContext, 'streams' | 'mailUse'>): PlanStream[] {
+  const fails = ({ outcome }: PlanStream) => outcome === 'at-risk' || isLost({ outcome })
+  const isInDoubt = (stream: PlanStream) =>
+    stream.service?.kind === 'gateway' && stream.certainty === 'possible' && fails(stream)
+  return mailUse.sends ? streams.filter(isInDoubt) : []
 }
 
 /** Whether the name that passed has to be exactly that of the From address (RFC 9989 §4.4). */

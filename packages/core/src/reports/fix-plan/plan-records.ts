@@ -18,6 +18,7 @@ import { governsNamesBelow, type PolicyConditions } from './dmarc/dmarc-draft.js
 import { type DmarcPlan, planDmarc } from './dmarc/plan-dmarc.js'
 import type { PlannedStage } from './dmarc/plan-rollout.js'
 import {
+  findGatewaysInDoubt,
   findStrictlyAligned,
   hasHiddenKeys,
   maySign,
@@ -254,6 +255,9 @@ function findPolicyConditions(
   return {
     domain: [
       ...ofSpf.filter(({ stream }) => stream !== null),
+      ...findGatewaysInDoubt(context).map(({ id, name }) =>
+        sayIf(id, 'when.gateway-passes', { name }),
+      ),
       ...askWhoSends(isUnseen ? [context.facts.domain] : []),
     ],
     below: askWhoSends(findUnseenBelow(context)),

@@ -170,13 +170,17 @@ function requiredTerms(service: MailService, { domain, mx }: DomainFacts): strin
   return findProviderTerms(service, hosts).map((term) => fillTemplate(term, domain, service.id))
 }
 
-/** The terms of services that the owner names and that may use the domain in MAIL FROM. */
+/**
+ * The terms of services that the owner names and that may use the domain in MAIL FROM. That of a
+ * mailbox provider is needed anyway.
+ */
 export function termsOfNamedServices({
   facts,
   services: { senders, mailboxProviders },
   answers,
 }: Pick<PlanContext, 'facts' | 'services' | 'answers'>): ReadonlyMap<string, MailService> {
-  const providers = new Set(mailboxProviders.map(({ entry }) => entry.id))
+  const mailboxes = mailboxProviders.filter(({ entry }) => entry.kind !== 'gateway')
+  const providers = new Set(mailboxes.map(({ entry }) => entry.id))
   const named = senders
     .filter(({ entry, setUpAt }) => answers.uses.includes(entry.id) && setUpAt === null)
     .map(({ entry }) => entry)

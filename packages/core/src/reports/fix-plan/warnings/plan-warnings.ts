@@ -6,10 +6,11 @@ import { found, judge, type Rule } from '../../../checks/rule.js'
 import type { TransportReport } from '../../../checks/transport/transport-report.js'
 import { isMailboxHost } from '../../../streams/find-senders.js'
 import { effectiveTreatment, sendingProfile } from '../../check/check-reports.js'
-import { findUnusedReceivers, type PlanContext } from '../plan-context.js'
+import { findGatewaysInDoubt, findUnusedReceivers, type PlanContext } from '../plan-context.js'
 import type { PlanFacts, RecordsPlan } from '../plan-records.js'
 import { expectedTextLength } from '../planned-record.js'
 import { nameRelativeToZone } from '../render/panel-record.js'
+import { termsOfNamedServices } from '../spf/usable-spf.js'
 import { RISK_WARNINGS, STAGE_WARNINGS } from './policy-warnings.js'
 import { SPF_WARNINGS } from './spf-warnings.js'
 
@@ -114,6 +115,28 @@ const mailboxesUnseen: Rule<PlanFacts> = ({ services: { mailboxProviders, sender
   return found('plan.mailboxes-unseen', { gateway: first.entry.name })
 }
 
+const gatewayMaySend: Rule<PlanFacts> = (context) => {
+  const { facts, streams, answers } = context
+  const { domain, reports } = facts
+  const [inDoubt] = findGatewaysInDoubt(context)
+  if (inDoubt) {
+    const treatment = effectiveTreatment(reports.dmarc)
+    const kase = treatment === 'none' ? '' : (` (${treatment})` as const)
+    return found(`plan.gateway-may-send${kase}`, { domain, gateway: inDoubt.name })
+  }
+  const terms = [...termsOfNamedServices(context).values()]
+  const unlisted = streams.find(
+    ({ service, at, spf }) =>
+      service?.kind === 'gateway' &&
+      at === domain &&
+      spf !== 'aligned' &&
+      answers.uses.includes(service.id) &&
+      !terms.includes(service),
+  )
+  if (!unlisted) return null
+  return found('plan.gateway-may-send (term-unknown)', { domain, gateway: unlisted.name })
+}
+
 const severalDnsHosts: Rule<PlanFacts> = ({ facts: { zone }, services: { dnsHosts } }) => {
   const hosts = dnsHosts.map(({ entry }) => entry.name)
   if (hosts.length < 2) return null
@@ -175,6 +198,7 @@ const RULES: readonly Rule<PlanFacts>[] = [
   mailboxesCannotSend,
   senderSettings,
   mailboxesUnseen,
+  gatewayMaySend,
   severalDnsHosts,
   delegatedNames,
   namesTooLong,
