@@ -119,6 +119,11 @@ export function findServicesByText(text: string): readonly MailService[] {
   return TEXTS.filter(({ prefix }) => lower.startsWith(prefix)).map(({ service }) => service)
 }
 
+/** The labels below a domain at which services verify an account. */
+export const TEXT_LABELS = SERVICES.flatMap((service) =>
+  (service.evidence.textLabels ?? []).map((label) => ({ label, service })),
+)
+
 /** It proves nothing about the signer. */
 export function isSelectorOfAnyone(selector: string): boolean {
   return LISTS.dkimSelectors.ofAnyone.includes(selector.toLowerCase())

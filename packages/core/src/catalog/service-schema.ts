@@ -162,6 +162,8 @@ const service = z.strictObject({
       mxHosts: listOf(hostPattern).exactOptional(),
       /** How TXT records at the domain itself begin. */
       texts: listOf(z.string()).exactOptional(),
+      /** Labels below the domain whose TXT records, with any text, verify an account. */
+      textLabels: listOf(z.string()).exactOptional(),
     })
     .default({}),
   /** The DMARC record that it publishes for its customers by default: any one of these. */

@@ -12,7 +12,9 @@ import { replaceMacros } from '../checks/spf/domain-spec.js'
 import { isSpfRecord, namingTerms, parseSpf, type SpfRecord } from '../checks/spf/spf-record.js'
 import { readTxtRecords } from '../checks/txt-records.js'
 import { MAX_DOMAIN_LENGTH } from '../names/host-problem.js'
+import { type AccountShown, discoverAccounts } from './discover-accounts.js'
 import type { Signs } from './key-owners.js'
+import { isSameText, type WildcardAnswers } from './wildcard-answers.js'
 
 /** Where no one sends from: mail that could not be delivered comes back there. */
 export const BOUNCE_LABELS = ['bounce', 'bounces', 'pm-bounces'] as const
@@ -68,22 +70,18 @@ interface IncludedService {
   readonly evidence: string
 }
 
-/** The answers for a random name: what every name answers shows nothing. */
-export interface WildcardAnswers {
-  readonly txt: DnsAnswer<'TXT'>
-  readonly mx: DnsAnswer<'MX'>
-}
-
 export interface BelowFacts {
   readonly names: readonly NameBelow[]
   /** Names that could not be looked up. */
   readonly failed: readonly string[]
   /** The other names that were looked up. */
   readonly answered: readonly string[]
+  /** Services that websites and verifications show. */
+  readonly accounts: readonly AccountShown[]
 }
 
 /** Where names below the domain are not looked up. */
-export const NOTHING_BELOW: BelowFacts = { names: [], failed: [], answered: [] }
+export const NOTHING_BELOW: BelowFacts = { names: [], failed: [], answered: [], accounts: [] }
 
 export async function discoverBelow(
   dns: Dns,
@@ -93,11 +91,15 @@ export async function discoverBelow(
   const names = [...SENDING_LABELS, 'autodiscover']
     .map((label) => `${label}.${domain}`)
     .filter((name) => name.length <= MAX_DOMAIN_LENGTH)
-  const found = await Promise.all(names.map((name) => inspectName(dns, name, wildcard)))
+  const [found, accounts] = await Promise.all([
+    Promise.all(names.map((name) => inspectName(dns, name, wildcard))),
+    discoverAccounts(dns, domain, wildcard),
+  ])
   return {
     names: found.flatMap((each) => (each && each !== 'failed' ? [each] : [])),
     failed: names.filter((_, index) => found[index] === 'failed'),
     answered: names.filter((_, index) => found[index] !== 'failed'),
+    accounts,
   }
 }
 
@@ -207,12 +209,4 @@ async function hasKeys(dns: Dns, name: string, wildcard: WildcardAnswers): Promi
   if (wildcard.txt.kind !== 'nxdomain') return false
   const { kind } = await dns.query(`_domainkey.${name}`, 'TXT')
   return kind === 'records' || kind === 'nodata'
-}
-
-function isSameText(one: DnsAnswer<'TXT'>, wildcard: DnsAnswer<'TXT'>): boolean {
-  if (wildcard.kind === 'failed') return false
-  const describe = (answer: DnsAnswer<'TXT'>) =>
-    JSON.stringify([answer.cnames, answer.kind === 'failed' ? [] : readTxtRecords(answer).sort()])
-  const hasAnswer = wildcard.cnames.length > 0 || wildcard.kind === 'records'
-  return hasAnswer && describe(one) === describe(wildcard)
 }

@@ -309,7 +309,10 @@ function textEvidence({ spf, below }: StreamFacts, isBehindGateway: boolean): Ev
   const autodiscover = below.names
     .filter(({ name }) => isAutodiscover(name))
     .map(({ service, evidence }): Evidence => [service, evidence, inUse])
-  return [...autodiscover, ...tokens]
+  const accounts = below.accounts.map(({ service, evidence }): Evidence => {
+    return [service, evidence, 'unsure']
+  })
+  return [...autodiscover, ...tokens, ...accounts]
 }
 
 export function dedupe<Entry>(

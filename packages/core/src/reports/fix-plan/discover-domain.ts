@@ -14,11 +14,8 @@ import { buildSpfReport } from '../../checks/spf/check-spf.js'
 import { discoverSpf, type SpfFacts } from '../../checks/spf/discover-spf.js'
 import { readTxtRecords } from '../../checks/txt-records.js'
 import type { DomainName } from '../../names/domain-name.js'
-import {
-  type BelowFacts,
-  discoverBelow,
-  type WildcardAnswers,
-} from '../../streams/discover-below.js'
+import { type BelowFacts, discoverBelow } from '../../streams/discover-below.js'
+import type { WildcardAnswers } from '../../streams/wildcard-answers.js'
 import type { CheckReports } from '../check/check-reports.js'
 import { type CheckOptions, type Random, withStreams } from '../check/run-checks.js'
 import type { Zone } from './planned-record.js'

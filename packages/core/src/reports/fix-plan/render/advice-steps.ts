@@ -1,4 +1,5 @@
 /** Writes the steps that need no record: a question, a mailbox, what the plan cannot fix. */
+import { findServiceByWebTarget } from '../../../catalog/mail-services.js'
 import type { Finding } from '../../../checks/finding.js'
 import type { SenderInUse } from '../../../streams/find-senders.js'
 import { writeConditions } from '../say.js'
@@ -13,18 +14,31 @@ export function confirmStep(
     ...TODAY,
     kind: 'verify',
     stream: id,
-    title: `Do you still use ${name}?`,
+    title: isWebsite(evidence)
+      ? `Does ${name} send mail as ${domain}?`
+      : `Do you still use ${name}?`,
     service: id,
     where: `${name}, or the person who manages your services`,
-    actions: [
-      `${asCode(evidence)} points to ${name}, but we can’t see whether it still sends for you.`,
-      `If it does, get a new plan and list ${name} as a service you use. If it doesn’t, get one and list ${name} as no longer used. That plan removes what’s left of its records.`,
-    ],
+    actions: isWebsite(evidence)
+      ? [
+          `${asCode(evidence)} shows that you use ${name}, but we can’t see whether it sends mail for you, such as receipts or replies.`,
+          `If it sends with an address at ${domain}, get a new plan and list ${name} as a service you use. If it doesn’t, you don’t need to change anything.`,
+        ]
+      : [
+          `${asCode(evidence)} points to ${name}, but we can’t see whether it still sends for you.`,
+          `If it does, get a new plan and list ${name} as a service you use. If it doesn’t, get one and list ${name} as no longer used. That plan will remove what’s left of its SPF and DKIM records.`,
+        ],
     records: [],
     onlyIf: null,
     optional: false,
     verify: { text: `You know whether ${name} sends mail as ${domain}.`, url: null },
   }
+}
+
+/** A website is in use, whoever sends its mail. */
+function isWebsite(evidence: string): boolean {
+  const target = / CNAME (\S+)$/.exec(evidence)?.[1]
+  return target !== undefined && findServiceByWebTarget(target) !== null
 }
 
 export function faultStep({ id, title, fix }: Finding, input: StepsInput): StepDraft {

@@ -430,7 +430,7 @@ test('asks about a service that may be a leftover', () => {
       where: 'HubSpot, or the person who manages your services',
       actions: [
         '`TXT hubspot-token=1` points to HubSpot, but we can’t see whether it still sends for you.',
-        'If it does, get a new plan and list HubSpot as a service you use. If it doesn’t, get one and list HubSpot as no longer used. That plan removes what’s left of its records.',
+        'If it does, get a new plan and list HubSpot as a service you use. If it doesn’t, get one and list HubSpot as no longer used. That plan will remove what’s left of its SPF and DKIM records.',
       ],
       records: [],
       onlyIf: null,
