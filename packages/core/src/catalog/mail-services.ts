@@ -124,6 +124,20 @@ export const TEXT_LABELS = SERVICES.flatMap((service) =>
   (service.evidence.textLabels ?? []).map((label) => ({ label, service })),
 )
 
+/** The services that send through the hosts of this one, with their selectors there. */
+export function findTenants({ id }: Pick<MailService, 'id'>) {
+  return SERVICES.flatMap((service) => {
+    const { namesAt } = service.evidence
+    return namesAt?.service === id ? [{ service, selectors: namesAt.selectors }] : []
+  })
+}
+
+/** The only label below a domain that the service signs for; null for all other services. */
+export function findSigningLabel({ setup }: MailService): string | null {
+  const [label, ...others] = new Set(setup.dkim?.records.map(({ below = '' }) => below))
+  return label && others.length === 0 && !/[{}]/.test(label) ? label : null
+}
+
 /** It proves nothing about the signer. */
 export function isSelectorOfAnyone(selector: string): boolean {
   return LISTS.dkimSelectors.ofAnyone.includes(selector.toLowerCase())

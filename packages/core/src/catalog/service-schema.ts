@@ -164,6 +164,10 @@ const service = z.strictObject({
       texts: listOf(z.string()).exactOptional(),
       /** Labels below the domain whose TXT records, with any text, verify an account. */
       textLabels: listOf(z.string()).exactOptional(),
+      /** The service whose hosts its names below the domain may lead to, and its keys there. */
+      namesAt: z
+        .strictObject({ service: z.string(), selectors: listOf(z.string()) })
+        .exactOptional(),
     })
     .default({}),
   /** The DMARC record that it publishes for its customers by default: any one of these. */

@@ -4,6 +4,7 @@ import {
   findServiceByCname,
   findServiceByMxHost,
   findServiceBySpfHost,
+  findTenants,
   type MailService,
 } from '../catalog/mail-services.js'
 import { hasPlaceholder } from '../catalog/record-template.js'
@@ -125,11 +126,13 @@ async function inspectName(
   const namesSenders = spf !== null && namingTerms(spf).length > 0
   const servers = listServers(mx).filter((host) => !listServers(wildcard.mx).includes(host))
   const [server] = servers
-  const service = servers.map(findServiceByMxHost).find((each) => each !== null) ?? null
+  const host = servers.map(findServiceByMxHost).find((each) => each !== null) ?? null
   if (!namesSenders && !server && !signs) return null
-  const named = spf ? findIncludedServices(spf).filter((each) => each !== service) : []
+  const service = await findTenant(dns, name, host, signs)
+  const named = spf ? findIncludedServices(spf) : []
+  const others = named.filter((each) => each !== host && each !== service)
   const included = await Promise.all(
-    named.map(async (each) => ({
+    others.map(async (each) => ({
       service: each,
       signs: await findSignsAt(dns, name, each, { signs, wildcard }),
       evidence: `${name} TXT ${text}`,
@@ -195,13 +198,30 @@ async function inspectAlias(
   cnames: readonly string[],
   wildcard: WildcardAnswers,
 ): Promise<NameBelow | null> {
-  const service = cnames.map(findServiceByCname).find((each) => each !== null) ?? null
-  if (!service) return null
+  const host = cnames.map(findServiceByCname).find((each) => each !== null) ?? null
+  if (!host) return null
   const [signs, dmarc] = await Promise.all([hasKeys(dns, name, wildcard), queryWalkStep(dns, name)])
+  const service = await findTenant(dns, name, host, signs)
   const [target = null] = cnames
   const evidence = `${name} CNAME ${target}`
   const found = { name, signs, service, target, dmarc, evidence }
   return { ...found, sends: signs, mayOnlyReceive: false, included: [] }
+}
+
+/** Whose name at the host it is: that of another service if its keys are there. */
+async function findTenant(
+  dns: Dns,
+  name: string,
+  host: MailService | null,
+  signs: boolean,
+): Promise<MailService | null> {
+  for (const { service, selectors } of host && signs ? findTenants(host) : []) {
+    const answers = await Promise.all(
+      selectors.map((selector) => dns.query(`${selector}._domainkey.${name}`, 'TXT')),
+    )
+    if (answers.some(({ kind, cnames }) => kind === 'records' || cnames.length > 0)) return service
+  }
+  return host
 }
 
 /** Below a wildcard every name exists, so this one would prove nothing. */

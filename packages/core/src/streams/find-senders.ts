@@ -5,6 +5,7 @@ import {
   findServiceById,
   findServiceByMxHost,
   findServicesByText,
+  findSigningLabel,
   MAILBOX_PROVIDERS,
   type MailService,
   ownersOfTerms,
@@ -169,7 +170,7 @@ export function detectSenders(
     setUpAt === undefined &&
     below.some(([other, , , name]) => other === service && name !== undefined)
   const all: Evidence[] = [
-    ...uses.map((id) => [findServiceById(id), `uses=${id}`, 'yes'] as const),
+    ...uses.flatMap((id) => ownerEvidence(id, below)),
     ...mailboxProviders.map(
       ({ entry, evidence }) => [findServiceById(entry.id), evidence, 'yes'] as const,
     ),
@@ -211,6 +212,18 @@ export function detectSenders(
   }
   const senders = [...found.values()]
   return senders.filter(({ entry }) => !isResold(entry, senders))
+}
+
+/** A service that signs only below the domain is in use where it does. */
+function ownerEvidence(id: string, below: readonly Evidence[]): Evidence[] {
+  const service = findServiceById(id)
+  const evidence = `uses=${id}`
+  const isBelow = service !== null && findSigningLabel(service) !== null
+  const names = below.flatMap(([other, , , name]) =>
+    isBelow && other === service && name !== undefined ? [name] : [],
+  )
+  const places = names.map((name): Evidence => [service, evidence, 'yes', name])
+  return places.length > 0 ? places : [[service, evidence, 'yes']]
 }
 
 function signsBelow(service: MailService | null, { below }: StreamFacts): boolean {

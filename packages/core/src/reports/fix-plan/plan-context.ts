@@ -1,6 +1,11 @@
 /** The context of a plan: facts, services in use, mail use, and the usable part of SPF. */
 import type { Dns } from '@mailgrade/doh/dns'
-import { findOwnersWithoutUse, findProviderTerms } from '../../catalog/mail-services.js'
+import {
+  findOwnersWithoutUse,
+  findProviderTerms,
+  findSigningLabel,
+  type MailService,
+} from '../../catalog/mail-services.js'
 import type { CheckResult } from '../../checks/check-result.js'
 import type { DkimKey } from '../../checks/dkim/dkim-facts.js'
 import { isAcceptable } from '../../checks/dkim/key-record.js'
@@ -212,6 +217,12 @@ export function isStrict(
   return reports.dmarc.alignment?.[mechanism] === 'strict'
 }
 
+/** A service and the name below the domain that it signs as. */
+interface SignerBelow {
+  readonly entry: MailService
+  readonly name: string
+}
+
 /**
  * RFC 9989 §4.4: with `adkim=s`, the signature of a name below the domain does not count for mail
  * from the domain. A service that only the SPF record of that name shows sends from the name.
@@ -219,12 +230,23 @@ export function isStrict(
 export function findStrictlyAligned({
   facts,
   services,
-}: Pick<PlanContext, 'facts' | 'services'>): SenderInUse[] {
-  return services.senders.filter(
-    ({ entry, setUpAt }) =>
-      isStrict(facts, 'dkim') &&
-      facts.below.names.some(({ name, service }) => name === setUpAt && service === entry),
-  )
+}: Pick<PlanContext, 'facts' | 'services'>): SignerBelow[] {
+  if (!isStrict(facts, 'dkim')) return []
+  const isItsName = (entry: MailService, name: string) =>
+    facts.below.names.some((each) => each.name === name && each.service === entry)
+  return services.senders.flatMap(({ entry, setUpAt, inUse }): SignerBelow[] => {
+    if (setUpAt !== null) return isItsName(entry, setUpAt) ? [{ entry, name: setUpAt }] : []
+    const label = inUse === 'yes' ? findSigningLabel(entry) : null
+    return label === null ? [] : [{ entry, name: `${label}.${facts.domain}` }]
+  })
+}
+
+/** Those whose mail the plan saves: the record is the domain's own, to change as it likes. */
+export function findToRelax(context: Pick<PlanContext, 'facts' | 'services'>): SignerBelow[] {
+  const { applied, domain, walk } = context.facts.dmarc
+  const [own] = walk.steps
+  const isOwn = applied?.step === own && own?.domain === domain && own.cnames.length === 0
+  return isOwn ? findStrictlyAligned(context) : []
 }
 
 /**

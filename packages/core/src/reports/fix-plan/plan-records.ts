@@ -20,6 +20,7 @@ import type { PlannedStage } from './dmarc/plan-rollout.js'
 import {
   findGatewaysInDoubt,
   findStrictlyAligned,
+  findToRelax,
   hasHiddenKeys,
   maySign,
   type PlanContext,
@@ -133,7 +134,8 @@ function findRejectObstacle(context: PlanContext, dkim: DkimPlan): RejectObstacl
     return { kind: 'no-key', isUnseen: isSenderUnseen(context) }
   const unsigned = findUnsigned(context, dkim)
   if (unsigned.length > 0) return { kind: 'unsigned', services: unsigned }
-  const strict = findStrictlyAligned(context).map(({ entry }) => entry.name)
+  const isRelaxed = findToRelax(context).length > 0
+  const strict = isRelaxed ? [] : findStrictlyAligned(context).map(({ entry }) => entry.name)
   return strict.length > 0 ? { kind: 'strict', services: strict } : null
 }
 

@@ -3,6 +3,7 @@ import type { Dns, DnsAnswer } from '@mailgrade/doh/dns'
 import {
   describeScreen,
   findServiceByDkimTarget,
+  findSigningLabel,
   type MailService,
   readIncludedToken,
 } from '../../../catalog/mail-services.js'
@@ -121,8 +122,11 @@ function conditionFor(
     setUpAt === null
       ? provesUnsigned(required, facts) && !hasPossibleKey(entry, facts.dkim, services.ownerOf)
       : findSignsBelow(sender, facts) === 'no'
-  const values = { name, domain: setUpAt ?? facts.domain }
-  const exact = setUpAt !== null || isStrict(facts, 'dkim') ? '.exact' : ''
+  const label = findSigningLabel(entry)
+  const below = label === null ? null : `${chooseLabel(label, entry, context)}.${facts.domain}`
+  const signer = setUpAt ?? below
+  const values = { name, domain: signer ?? facts.domain }
+  const exact = signer !== null || isStrict(facts, 'dkim') ? '.exact' : ''
   // Beside another condition, it says when to skip the step instead of a second statement.
   const unsigned = used.length > 0 ? 'service-signs' : 'service-unsigned'
   const conditions = isProven ? used : [...used, sayIf(stream, `when.${unsigned}${exact}`, values)]

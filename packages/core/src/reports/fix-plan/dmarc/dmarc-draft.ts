@@ -61,6 +61,8 @@ export interface DmarcDraft {
   readonly conditions: PolicyConditions
   /** The service that hosts the record; null if the owner publishes it. */
   readonly host: RecordHost | null
+  /** Services whose signatures strict alignment refuses, so it ends today. */
+  readonly toRelax: readonly string[]
   /** Where the record is: at `_dmarc`, or at the target of a CNAME there. */
   readonly name: string
 }
@@ -92,8 +94,10 @@ export function nonSendingDmarcValue(draft: DmarcDraft, level: PolicyTags): stri
   return formatDmarc(draft, level, { ...currentSubdomainTags(draft.base, draft.facts) })
 }
 
+const RELAXED: TagChanges = { adkim: null, aspf: null }
+
 function formatDmarc(
-  { base, facts, reportAddresses }: DmarcDraft,
+  { base, facts, reportAddresses, toRelax }: DmarcDraft,
   { policy, testing }: PolicyTags,
   changes: TagChanges,
 ) {
@@ -103,6 +107,7 @@ function formatDmarc(
     t: testing ? 'y' : null,
     pct: testing ? '0' : null,
     ...changes,
+    ...(toRelax.length > 0 && RELAXED),
     ...psdTag(facts, base),
     rua: reportAddresses.rua,
     ruf: reportAddresses.ruf,

@@ -12,7 +12,7 @@ import { FINAL_POLICY_LEVEL, POLICY_LEVELS } from '../../../rollout/policy-ladde
 import { toExactText, toShownText } from '../../record-data.js'
 import type { DomainFacts } from '../discover-domain.js'
 import type { RolloutStage } from '../fix-plan-report.js'
-import type { PlanContext } from '../plan-context.js'
+import { findToRelax, type PlanContext } from '../plan-context.js'
 import { createPlannedRecord, type PlannedRecord } from '../planned-record.js'
 import { type Condition, type Said, say, sayIf } from '../say.js'
 import {
@@ -77,6 +77,7 @@ export async function planDmarc(
     limits,
     conditions: { ...conditions, domain: [...conditions.domain, ...locks] },
     host,
+    toRelax: [...new Set(findToRelax(context).map(({ entry }) => entry.name))],
     name,
   }
   const current = findCurrentLevel(draft)
@@ -191,7 +192,7 @@ function keepDmarcRecord(
 ): PlannedRecord[] | null {
   const { applied, policy } = facts.dmarc
   if (!applied || !policy || (!draft.isStaged && !isComplete)) return null
-  if (!mayStay(applied, draft, facts, isComplete)) return null
+  if (draft.toRelax.length > 0 || !mayStay(applied, draft, facts, isComplete)) return null
   const { step, record } = applied
   const [alias] = step.cnames
   const why = [
@@ -345,6 +346,7 @@ function explainDmarc(draft: DmarcDraft, replacedCount: number, isComplete: bool
     ...(replacedCount > 1 ? [say('dmarc.several', {})] : []),
     ...(isIgnored ? [say('dmarc.near-miss', {})] : []),
     ...(faults.length > 0 ? [say('dmarc.fixed', { faults: faults.join('; ') })] : []),
+    ...(draft.toRelax.length > 0 ? [say('dmarc.relaxed', { services: draft.toRelax })] : []),
     ...explainPsd(draft),
     explainPolicy(draft, isComplete),
     ...reportAddresses.notes,

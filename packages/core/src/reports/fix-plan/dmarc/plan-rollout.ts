@@ -116,9 +116,9 @@ function dashboardOf({ host }: DmarcDraft): PlannedStage['dashboard'] {
   return host && { service: host.service.name, screen: host.screen?.path ?? null }
 }
 
-function strictConditions({ base, facts }: DmarcDraft) {
+function strictConditions({ base, facts, toRelax }: DmarcDraft) {
   const tags = (['adkim', 'aspf'] as const).filter(
-    (tag) => base.tags.get(tag)?.toLowerCase() === 's',
+    (tag) => toRelax.length === 0 && base.tags.get(tag)?.toLowerCase() === 's',
   )
   return { id: 'exact-domain', domain: facts.domain, tags } as const
 }

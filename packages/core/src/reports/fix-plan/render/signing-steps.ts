@@ -335,13 +335,22 @@ function drawTurnOn(
 ): Pick<StepDraft, 'kind' | 'title' | 'actions' | 'verify'> {
   const { turnOn, shownAs } = setup.dkim ?? {}
   const key = added.find((each) => isKeyAt(each.name, input.domain))
-  const { text, url } = signedVerification(name, key, input, setUpAt)
+  const { text, url } = signedVerification(name, key, input, setUpAt ?? signerBelow(added, input))
   return {
     kind: turnOn ? 'turn-on-signing' : 'verify',
     title: turnOn ? `Turn on DKIM signing in ${name}` : `Check that ${name} signs your mail`,
     actions: [turnOn ?? 'Check that it has found the records and signs with DKIM.'],
     verify: { text: shownAs ? `${name} should show ${shownAs}. ${text}` : text, url },
   }
+}
+
+/** The name that the keys are for, if none is for the domain itself. */
+function signerBelow(added: readonly PanelRecord[], { domain }: StepsInput): string | undefined {
+  const names = added
+    .filter(({ purpose }) => purpose === 'dkim')
+    .map(({ name }) => name.replace(/^.*\._domainkey\./, ''))
+  const [first] = names
+  return first && !names.includes(domain) && !hasPlaceholder(first) ? first : undefined
 }
 
 function signedVerification(

@@ -7,7 +7,7 @@ import { treatmentAt } from '../../../streams/simulate.js'
 import { effectiveTreatment, lostStreams, sendingProfile } from '../../check/check-reports.js'
 import { fateOf, nameSender } from '../../check/own-mail.js'
 import { governsNamesBelow } from '../dmarc/dmarc-draft.js'
-import { findStrictlyAligned, isStrict } from '../plan-context.js'
+import { findStrictlyAligned, findToRelax, isStrict } from '../plan-context.js'
 import type { PlanFacts } from '../plan-records.js'
 import type { ServicesInUse } from '../services-in-use.js'
 import { findStrictlyLost, findUnsignedMailboxes, findUrgentMail } from '../urgent-mail.js'
@@ -114,14 +114,15 @@ const strictAlignment: Rule<PlanFacts> = (context) => {
   const affected = findStrictlyAligned(context)
   if (affected.length > 0) {
     const services = affected.map(({ entry }) => entry.name)
-    const names = affected.flatMap(({ setUpAt }) => setUpAt ?? [])
+    const names = affected.map(({ name }) => name)
     // What fails with DKIM may still pass with SPF.
     if (findStrictlyLost(context).length > 0) {
       const fate = fateUnder(effectiveTreatment(reports.dmarc))
       return found('plan.strict-alignment-loss', { ...values, services, names, fate })
     }
     const kase = only ? 'services-dkim' : 'services'
-    return found(`plan.strict-alignment (${kase})`, { ...values, services, names })
+    const suffix = findToRelax(context).length > 0 ? '' : '-elsewhere'
+    return found(`plan.strict-alignment (${kase}${suffix})`, { ...values, services, names })
   }
   const startsToSend = sendingProfile(reports) === 'non-sending'
   const matters = mailUse.sends && (plan.rollout.length > 0 || startsToSend)
