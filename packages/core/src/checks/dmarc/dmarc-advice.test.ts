@@ -57,6 +57,13 @@ describe('record at a CNAME', () => {
     expect(fixOf(id)).toContain(REPLACE)
   })
 
+  test('no provider is asked to change the record of all its customers', async () => {
+    const { fixOf } = await check(`${MX} _dmarc.acme.test. CNAME dmarc.ionos.de.
+      dmarc.ionos.de. TXT "v=DMARC1; p=none"`)
+    expect(fixOf('dmarc.policy-none')).toContain('(a CNAME, so replace it with a TXT record)')
+    expect(fixOf('dmarc.policy-none')).not.toContain('ask the owner')
+  })
+
   test.each([
     ['dmarc.near-miss', 'v=DMARC2; p=reject'],
     ['dmarc.multiple-records', `v=DMARC1; p=none"\nd.vendor.test. TXT "v=DMARC1; p=reject`],

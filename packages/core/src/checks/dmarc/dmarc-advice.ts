@@ -1,5 +1,6 @@
 /** What to publish, and where. */
 
+import { findServiceByDmarcTarget } from '../../catalog/mail-services.js'
 import { MAX_DOMAIN_LENGTH } from '../../names/host-problem.js'
 import { type Finding, proposeTxtRecord, txtEvidence } from '../finding.js'
 import { truncateForDisplay } from '../format-list.js'
@@ -192,7 +193,10 @@ export function withoutWeakerTags(record: DmarcRecord, policy: DmarcPolicy): Tag
 /** Where to publish a record. */
 export function placeOf(step: WalkStep): string {
   const target = step.cnames.at(-1)
-  return target ? placeAtCname(step.name, hasDmarcText(step) ? target : null) : step.name
+  if (!target) return step.name
+  // No provider changes what it publishes for all its customers.
+  const isShared = findServiceByDmarcTarget(target) !== null
+  return placeAtCname(step.name, hasDmarcText(step) && !isShared ? target : null)
 }
 
 /** RFC 1034 §3.6.2: no other record can exist beside a CNAME. */
