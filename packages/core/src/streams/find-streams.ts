@@ -4,7 +4,7 @@ import { collectStreams } from './collect-streams.js'
 import { NOTHING_BELOW } from './discover-below.js'
 import { detectMailboxProviders, detectSenders, type OwnerAnswers } from './find-senders.js'
 import { createKeyOwners } from './key-owners.js'
-import { hasOwnMailServers } from './own-servers.js'
+import { findOwnServers } from './own-servers.js'
 import { type MailZone, simulate } from './simulate.js'
 import type { StreamReport } from './stream.js'
 
@@ -20,6 +20,6 @@ export function findStreams(
 ): StreamReport[] {
   const facts = { ...checked, below: NOTHING_BELOW }
   const senders = detectSenders(facts, named, detectMailboxProviders(facts), NO_ANSWERS)
-  const zone = { ...facts, ownerOf: createKeyOwners(senders, facts.dkim, hasOwnMailServers(facts)) }
+  const zone = { ...facts, ownerOf: createKeyOwners(senders, facts.dkim, findOwnServers(facts)) }
   return collectStreams(facts, senders, declaresNoMail).map((stream) => simulate(stream, zone))
 }

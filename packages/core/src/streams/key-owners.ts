@@ -19,6 +19,14 @@ export function findOwnerOfKey({ provider, selector }: KeyIdentity): MailService
   return provider ? findServiceById(provider.id) : findServiceBySelector(selector)
 }
 
+/** Servers of the domain itself, which may sign with keys of their own. */
+export interface OwnServers {
+  /** Its mail servers. */
+  readonly receive: boolean
+  /** Servers that its SPF record names. */
+  readonly send: boolean
+}
+
 /**
  * A shared selector belongs to the only service in use that publishes such a record there, and one
  * that the owner gave to the only service without a key.
@@ -26,10 +34,10 @@ export function findOwnerOfKey({ provider, selector }: KeyIdentity): MailService
 export function createKeyOwners(
   senders: readonly SenderInUse[],
   { keys, alsoSelectors }: Pick<DkimFacts, 'keys' | 'alsoSelectors'>,
-  hasOwnServers: boolean,
+  servers: OwnServers,
 ): KeyOwners {
   const owners = new Set(keys.map((key) => findOwnerOfKey(key)?.id))
-  const [keyless, ...otherKeyless] = hasOwnServers
+  const [keyless, ...otherKeyless] = servers.receive
     ? []
     : senders.filter(({ entry, setUpAt }) => {
         const { dkim } = entry.setup
@@ -40,7 +48,7 @@ export function createKeyOwners(
     const reseller = senders.find(({ entry }) => owner && entry.setup.dkim?.keysOf === owner.id)
     if (owner || key.provider) return reseller?.entry ?? owner
     // A service may be set up for several names.
-    const fitting = senders.filter(({ entry }) => fitsKey(entry, key, hasOwnServers))
+    const fitting = senders.filter(({ entry }) => fitsKey(entry, key, servers))
     const [only, ...others] = new Set(fitting.map(({ entry }) => entry))
     if (only) return others.length === 0 ? only : null
     const isGiven = alsoSelectors.includes(key.selector) && !isSelectorOfAnyone(key.selector)
@@ -49,22 +57,22 @@ export function createKeyOwners(
 }
 
 /**
- * A service that publishes CNAMEs has no key as text, except from former times. Those have no
- * version, which the software of own servers always writes.
+ * A service that publishes CNAMEs has no key as text, except from former times. The software of own
+ * servers always writes a version, so a key without one is not theirs.
  */
 function fitsKey(
   { kind, setup: { dkim } }: MailService,
   { selector, cnames, hasVersion }: KeyIdentity,
-  hasOwnServers: boolean,
+  { receive, send }: OwnServers,
 ): boolean {
   const isText = cnames.length === 0
   const isRequired =
     dkim?.records.some((each) => each.selector === selector && (each.type === 'TXT') === isText) ??
     false
   // The key of an own server has the same names as those of many mailbox hosts.
-  if (isRequired) return !isText || kind === 'sender' || !hasOwnServers
+  if (isRequired) return !isText || kind === 'sender' || !receive
   const isFormer = dkim?.formerTextSelectors?.includes(selector) ?? false
-  const isOfServer = isSelectorOfAnyone(selector) && (hasVersion || hasOwnServers)
+  const isOfServer = isSelectorOfAnyone(selector) && (receive || (hasVersion && send))
   return isFormer && isText && !isOfServer
 }
 

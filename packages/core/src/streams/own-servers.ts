@@ -1,8 +1,11 @@
 /** Servers that no catalog entry describes: those of the domain itself, and unknown mail hosts. */
 import { findProviderByMx } from '../catalog/mail-services.js'
 import type { MxFacts, MxTarget } from '../checks/mx/discover-mx.js'
+import type { SpfFacts } from '../checks/spf/discover-spf.js'
 import { registrableDomain } from '../names/registrable-domain.js'
 import { findBounceService } from './find-senders.js'
+import type { OwnServers } from './key-owners.js'
+import { findServerTerms } from './server-terms.js'
 
 interface ServerFacts {
   readonly domain: string
@@ -12,6 +15,11 @@ interface ServerFacts {
 /** Mail servers under the domain's own name, which most likely send its mail as well. */
 export function hasOwnMailServers(facts: ServerFacts): boolean {
   return findOwnMailServers(facts).length > 0
+}
+
+/** What may sign with keys of the domain's own. */
+export function findOwnServers(facts: ServerFacts & { readonly spf: SpfFacts }): OwnServers {
+  return { receive: hasOwnMailServers(facts), send: findServerTerms(facts.spf).length > 0 }
 }
 
 export function findOwnMailServers({ domain, mx }: ServerFacts): MxTarget[] {

@@ -24,7 +24,7 @@ import {
   visibleServiceIds,
 } from '../../streams/find-senders.js'
 import { createKeyOwners } from '../../streams/key-owners.js'
-import { hasOwnMailServers } from '../../streams/own-servers.js'
+import { findOwnServers } from '../../streams/own-servers.js'
 import { simulate } from '../../streams/simulate.js'
 import { isLost, type Stream, type StreamReport } from '../../streams/stream.js'
 import type { StreamEvidence } from '../../streams/stream-evidence.js'
@@ -81,7 +81,7 @@ export async function createPlanContext(
     mailboxProviders,
     senders,
     dnsHosts: detectDnsHosts(facts),
-    ownerOf: createKeyOwners(senders, facts.dkim, hasOwnMailServers(facts)),
+    ownerOf: createKeyOwners(senders, facts.dkim, findOwnServers(facts)),
   }
   const mailUse = {
     sends,

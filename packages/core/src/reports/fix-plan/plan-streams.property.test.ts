@@ -6,7 +6,7 @@ import type { ZoneLine } from '../../../test/support/random-zones.js'
 import type { DomainName } from '../../names/domain-name.js'
 import { collectStreams } from '../../streams/collect-streams.js'
 import { createKeyOwners } from '../../streams/key-owners.js'
-import { hasOwnMailServers } from '../../streams/own-servers.js'
+import { findOwnServers } from '../../streams/own-servers.js'
 import { simulate } from '../../streams/simulate.js'
 import { isCounted, type Outcome, type Stream, type StreamReport } from '../../streams/stream.js'
 import { sendingProfile } from '../check/check-reports.js'
@@ -57,8 +57,7 @@ async function observe(given: readonly ZoneLine[], name: string, selectors: read
     const found = await discoverDomain(dnsOf(zone), name as DomainName, SAME_LABEL, { selectors })
     if (found.kind !== 'report') throw new Error(`no facts but ${found.kind}`)
     const after = found.report
-    const owns = hasOwnMailServers(after)
-    const ownerOf = createKeyOwners(services.senders, after.dkim, owns)
+    const ownerOf = createKeyOwners(services.senders, after.dkim, findOwnServers(after))
     return streams.map((stream: Stream) => simulate(stream, { ...after, ownerOf }))
   }
   return { outcomes }
