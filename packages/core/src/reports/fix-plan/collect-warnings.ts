@@ -55,7 +55,7 @@ function isResultOfPlan(id: string, { final }: RecordsPlan): boolean {
 /** A fault that the plan cannot fix by a record still has to be fixed. */
 function needsStep({ id, severity }: Finding, { rejectObstacle }: RecordsPlan): boolean {
   const isMinor = severity === 'low' || severity === 'info'
-  if (id === 'plan.strict-alignment') return rejectObstacle?.kind === 'strict'
+  if (id.startsWith('plan.strict-alignment')) return rejectObstacle?.kind === 'strict'
   return findFacts(id)?.needsStep ?? !(isMinor || id.startsWith('plan.'))
 }
 

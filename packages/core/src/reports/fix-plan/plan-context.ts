@@ -218,7 +218,7 @@ export function isStrict(
 }
 
 /** A service and the name below the domain that it signs as. */
-interface SignerBelow {
+export interface SignerBelow {
   readonly entry: MailService
   readonly name: string
 }

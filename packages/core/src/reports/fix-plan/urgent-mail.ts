@@ -1,17 +1,17 @@
 /** Whose mail has to be saved today, before anything else is done. */
-import type { SenderInUse } from '../../streams/find-senders.js'
 import { outcomeFrom } from '../../streams/simulate.js'
 import { isCounted, isLost, isUnsignedMailbox, streamIdOf } from '../../streams/stream.js'
 import { effectiveTreatment, lostStreams } from '../check/check-reports.js'
 import {
   findStrictlyAligned,
+  findToRelax,
   hasHiddenKeys,
   maySign,
   type PlanContext,
   type PlanStream,
+  type SignerBelow,
 } from './plan-context.js'
 import { type PlannedRecord, streamOf } from './planned-record.js'
-import { type Condition, sayIf } from './say.js'
 
 export interface UrgentMail {
   /** The ids of the streams. */
@@ -20,8 +20,8 @@ export interface UrgentMail {
   readonly isSpfNeeded: boolean
   /** No signature is known at all, so forwarded mail is lost, whoever sends it. */
   readonly isUnsigned: boolean
-  /** When strict alignment loses mail; null if it never does. */
-  readonly ifStrict: Condition | null
+  /** The DMARC record loses some of it, by strict alignment that the plan leaves out. */
+  readonly isPolicyNeeded: boolean
 }
 
 export function findUrgentMail(context: PlanContext): UrgentMail {
@@ -37,28 +37,16 @@ export function findUrgentMail(context: PlanContext): UrgentMail {
     streams: new Set([...lost, ...unsigned].map(({ id }) => id)),
     isSpfNeeded: lost.some(({ at, spf }) => at === facts.domain && spf === 'fails'),
     isUnsigned,
-    ifStrict: sendsStrictly(context),
+    isPolicyNeeded: findToRelax(context).length > 0 && findStrictlyLost(context).length > 0,
   }
 }
 
 /** Services below the domain whose mail is lost if its From address is at the domain itself. */
-export function findStrictlyLost(context: PlanContext): SenderInUse[] {
+export function findStrictlyLost(context: PlanContext): SignerBelow[] {
   const { facts, streams } = context
-  return findStrictlyAligned(context).filter((sender) => {
-    const stream = streams.find(({ id }) => id === streamIdOf(sender))
+  return findStrictlyAligned(context).filter(({ entry, name }) => {
+    const stream = streams.find(({ id }) => id === streamIdOf({ entry, setUpAt: name }))
     return stream && isLost({ outcome: outcomeFrom(facts.domain, stream, facts) })
-  })
-}
-
-/** Which address they send from, only the owner knows. */
-function sendsStrictly(context: PlanContext): Condition | null {
-  const lost = findStrictlyLost(context)
-  const [first] = lost
-  if (!first) return null
-  return sayIf(streamIdOf(first), 'when.sends-from-domain', {
-    services: lost.map(({ entry }) => entry.name),
-    domain: context.facts.domain,
-    names: lost.flatMap(({ setUpAt }) => setUpAt ?? []),
   })
 }
 
@@ -87,11 +75,12 @@ export function isUrgentRecord(
   record: Pick<PlannedRecord, 'purpose' | 'service' | 'setUpAt' | 'name' | 'isOptional'> & {
     readonly onlyIf: unknown
   },
-  { streams, isSpfNeeded }: Pick<UrgentMail, 'streams' | 'isSpfNeeded'>,
+  { streams, isSpfNeeded, isPolicyNeeded }: UrgentMail,
 ): boolean {
   if (record.isOptional) return false
   const stream = streamOf(record)
   if (stream !== null) return streams.has(stream)
+  if (record.purpose === 'dmarc') return isPolicyNeeded
   return record.purpose === 'spf' && isSpfNeeded && record.onlyIf === null
 }
 

@@ -2,7 +2,6 @@
 import { findServiceByWebTarget } from '../../../catalog/mail-services.js'
 import type { Finding } from '../../../checks/finding.js'
 import type { SenderInUse } from '../../../streams/find-senders.js'
-import { writeConditions } from '../say.js'
 import { checkUrl, type StepDraft, type StepsInput, TODAY } from './step-draft.js'
 import { asCode } from './write-record-step.js'
 
@@ -59,21 +58,6 @@ export function faultStep({ id, title, fix }: Finding, input: StepsInput): StepD
           text: `The domain check should no longer show “${title}”.`,
           url: checkUrl(baseUrl, 'check', domain),
         },
-  }
-}
-
-/** A fault that loses mail of today, for some owners. */
-export function losesMail({ id }: Finding): boolean {
-  return id === 'plan.strict-alignment-loss'
-}
-
-export function urgentFaultStep(fault: Finding, input: StepsInput): StepDraft {
-  const step = faultStep(fault, input)
-  const { ifStrict } = input.urgent
-  return {
-    ...step,
-    title: `Urgent: ${step.title}`,
-    onlyIf: writeConditions(ifStrict && [ifStrict]),
   }
 }
 

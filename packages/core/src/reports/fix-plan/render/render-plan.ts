@@ -65,7 +65,7 @@ const NO_DETAILS: PlanDetails = {
   hasHiddenKeys: false,
   newMailbox: null,
   mailboxProvider: null,
-  urgent: { streams: new Set(), isSpfNeeded: false, isUnsigned: false, ifStrict: null },
+  urgent: { streams: new Set(), isSpfNeeded: false, isUnsigned: false, isPolicyNeeded: false },
   isExact: false,
   faults: [],
   baseUrl: null,

@@ -252,7 +252,12 @@ describe('signing', () => {
     expect(
       titles(
         stepsFor([SPF, GOOGLE_KEY, DMARC], {
-          urgent: { streams: new Set(), isSpfNeeded: false, isUnsigned: true, ifStrict: null },
+          urgent: {
+            streams: new Set(),
+            isSpfNeeded: false,
+            isUnsigned: true,
+            isPolicyNeeded: false,
+          },
         }),
       ),
     ).toEqual([

@@ -2,15 +2,7 @@
 import { findServiceById, type MailService } from '../../../catalog/mail-services.js'
 import type { PlanStep } from '../fix-plan-report.js'
 import { inOrderOfNeed, isUrgentRecord } from '../urgent-mail.js'
-import {
-  confirmStep,
-  faultStep,
-  losesMail,
-  mailboxStep,
-  makeRoomStep,
-  selectorStep,
-  urgentFaultStep,
-} from './advice-steps.js'
+import { confirmStep, faultStep, mailboxStep, makeRoomStep, selectorStep } from './advice-steps.js'
 import { isChange, type PanelRecord } from './panel-record.js'
 import { recordsStep } from './record-steps.js'
 import { keyStep, signingSteps, waitingStep } from './signing-steps.js'
@@ -25,18 +17,19 @@ export function writeSteps(input: StepsInput): PlanStep[] {
   const today = groups.filter(([{ isLater, isOptional }]) => !isLater && !isOptional)
   const policyAt = today.findIndex((group) => group.some(({ purpose }) => purpose === 'dmarc'))
   const at = policyAt === -1 ? today.length : policyAt
-  const drafts = today.slice(at).flatMap((group) => stepsOfGroup(group, input))
+  const policy = today.slice(at).flatMap((group) => stepsOfGroup(group, input))
+  const isFirst = input.urgent.isPolicyNeeded
   const all = [
-    ...input.faults.filter(losesMail).map((fault) => urgentFaultStep(fault, input)),
+    ...(isFirst ? policy.map(asUrgent) : []),
     ...markUrgent(today.slice(0, at), input),
     ...input.keySteps.map((each) => keyStep(each, input)),
     ...input.toConfirm.map((sender) => confirmStep(sender, input)),
     ...makeRoomStep(input),
     ...selectorStep(input),
     ...mailboxStep(input),
-    ...drafts,
+    ...(isFirst ? [] : policy),
     ...stepsOf(({ isLater }) => isLater),
-    ...input.faults.filter((fault) => !losesMail(fault)).map((fault) => faultStep(fault, input)),
+    ...input.faults.map((fault) => faultStep(fault, input)),
     ...input.closing.filter(({ optional }) => !optional),
     ...stepsOf(({ isOptional }) => isOptional),
     ...input.closing.filter(({ optional }) => optional),
@@ -67,10 +60,12 @@ function markUrgent(groups: readonly Group[], input: StepsInput): StepDraft[] {
   const isGuess = urgent.isUnsigned && !all.some(({ isUrgent }) => isUrgent)
   const guess = isGuess ? all.find(({ mayHelp }) => mayHelp) : undefined
   return all.flatMap((task) =>
-    task.isUrgent || task === guess
-      ? task.steps.map((step) => ({ ...step, title: `Urgent: ${step.title}` }))
-      : task.steps,
+    task.isUrgent || task === guess ? task.steps.map(asUrgent) : task.steps,
   )
+}
+
+function asUrgent(step: StepDraft): StepDraft {
+  return { ...step, title: `Urgent: ${step.title}` }
 }
 
 /** An SPF record with a condition may itself lose mail. */

@@ -97,6 +97,8 @@ test('a record that someone else runs keeps its tags, and no stage is planned', 
   const plan = await planOf(`${GOOGLE_DONE}${BRANDED}
     _dmarc.acme.test. CNAME _dmarc.holding.test.
     _dmarc.holding.test. TXT "v=DMARC1; p=quarantine; adkim=s; aspf=s"`)
-  const warning = plan.warnings.find(({ id }) => id === 'plan.strict-alignment')
+  const warning = plan.warnings.find(({ id }) => id === 'plan.strict-alignment-loss')
   expect(warning?.title).toContain('Klaviyo signs as send.acme.test')
+  expect(warning?.fix).toContain('Get a new plan')
+  expect(plan.rollout).toEqual([])
 })

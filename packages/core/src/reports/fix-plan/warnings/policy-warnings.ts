@@ -115,13 +115,15 @@ const strictAlignment: Rule<PlanFacts> = (context) => {
   if (affected.length > 0) {
     const services = affected.map(({ entry }) => entry.name)
     const names = affected.map(({ name }) => name)
+    const isRelaxed = findToRelax(context).length > 0
     // What fails with DKIM may still pass with SPF.
     if (findStrictlyLost(context).length > 0) {
       const fate = fateUnder(effectiveTreatment(reports.dmarc))
-      return found('plan.strict-alignment-loss', { ...values, services, names, fate })
+      const id = isRelaxed ? 'plan.strict-alignment-loss' : 'plan.strict-alignment-loss (elsewhere)'
+      return found(id, { ...values, services, names, fate })
     }
     const kase = only ? 'services-dkim' : 'services'
-    const suffix = findToRelax(context).length > 0 ? '' : '-elsewhere'
+    const suffix = isRelaxed ? '' : '-elsewhere'
     return found(`plan.strict-alignment (${kase}${suffix})`, { ...values, services, names })
   }
   const startsToSend = sendingProfile(reports) === 'non-sending'
