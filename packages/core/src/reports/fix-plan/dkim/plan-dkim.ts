@@ -57,9 +57,8 @@ export async function planDkim(context: PlanContext): Promise<DkimPlan> {
   const current = planCurrentKeys(context, signing, required)
   const unregistered = await findUnregistered(dns, dkim)
   // The first of two services that need the same selector gets it.
-  const granted = required.filter(
-    ({ owner }, index) => required.findIndex(hasOwner(owner)) === index,
-  )
+  const owners = required.map(({ owner }) => owner)
+  const granted = required.filter(({ owner }, index) => owners.indexOf(owner) === index)
   const freed = new Set(
     current.flatMap(({ action, isLater, name }) => (action === 'delete' && !isLater ? name : [])),
   )
@@ -214,7 +213,7 @@ function keepSpareAliases(
   required: readonly RequiredKey[],
 ): PlannedRecord[] {
   return dkim.danglingCnames
-    .filter(({ name }) => !required.some(hasOwner(name)))
+    .filter(({ name }) => !required.some(({ owner }) => owner === name))
     .filter(({ provider }) => provider !== null && signing.has(provider.id))
     .map(({ name, cnames: [target = ''], provider }) => ({
       ...createPlannedRecord('dkim', name, target),
@@ -223,10 +222,6 @@ function keepSpareAliases(
       service: provider?.id ?? null,
       why: [say('dkim.spare', { name: provider?.name ?? null })],
     }))
-}
-
-function hasOwner(name: string): (key: RequiredKey) => boolean {
-  return ({ owner }) => owner === name
 }
 
 /** The keys of services that the owner no longer uses. */

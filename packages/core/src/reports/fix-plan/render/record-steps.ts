@@ -1,19 +1,13 @@
 /** Writes the step that publishes or deletes records: where, what to enter, and how to check it. */
 import type { DnsHost, DnsPanel, FormNote } from '../../../catalog/dns-hosts.js'
 import { findServiceById } from '../../../catalog/mail-services.js'
+import { hasPlaceholder } from '../../../catalog/record-template.js'
 import { formatList } from '../../../checks/format-list.js'
 import { registrableDomain } from '../../../names/registrable-domain.js'
 import { MAX_STRING_OCTETS } from '../../record-data.js'
 import { expectedTextLength, streamOf, type Zone } from '../planned-record.js'
 import { isChange, nameRelativeToZone, type PanelRecord } from './panel-record.js'
-import {
-  checkUrl,
-  type Group,
-  isKeyAt,
-  type StepDraft,
-  type StepsInput,
-  selectorOf,
-} from './step-draft.js'
+import { checkUrl, type Group, type StepDraft, type StepsInput } from './step-draft.js'
 import { asCode, writeRecordStep } from './write-record-step.js'
 
 export function recordsStep(group: Group, title: string, input: StepsInput): StepDraft {
@@ -94,19 +88,19 @@ function recordVerification(group: Group, input: StepsInput): StepDraft['verify'
       return { text: `The SPF check should show the new record. ${wait}`, url: url('spf') }
     case 'dkim': {
       const key = group.find(
-        ({ name, action }) => action !== 'delete' && isKeyAt(name, signingDomainOf(name)),
+        ({ name, action }) =>
+          action !== 'delete' && name.includes(KEY_LABEL) && !hasPlaceholder(name),
       )
+      const [selector = '', signer = domain] = (key ?? first).name.split(KEY_LABEL)
       if (isRemoval)
         return {
           text: 'The DKIM check should no longer find it.',
-          url: checkUrl(baseUrl, 'dkim', domain, { selector: selectorOf(first) }),
+          url: checkUrl(baseUrl, 'dkim', domain, { selector }),
         }
       return key
         ? {
             text: `The DKIM check should find the key. ${wait}`,
-            url: checkUrl(baseUrl, 'dkim', signingDomainOf(key.name), {
-              selector: selectorOf(key),
-            }),
+            url: checkUrl(baseUrl, 'dkim', signer, { selector }),
           }
         : {
             text: `In the DKIM check, enter the selector, which is the part of the record name before ._domainkey. The check should find the key. ${wait}`,
@@ -124,11 +118,7 @@ function recordVerification(group: Group, input: StepsInput): StepDraft['verify'
   }
 }
 
-/** The name that a key signs for: the domain, or one below it. */
-function signingDomainOf(name: string): string {
-  return name.slice(name.indexOf(KEY_LABEL) + KEY_LABEL.length)
-}
-
+/** Between the selector and the name that a key signs for. */
 const KEY_LABEL = '._domainkey.'
 
 /** What to set in the form, with the first record that each note applies to. */

@@ -106,7 +106,7 @@ export interface PanelContext {
 
 /** For values to copy. */
 export function asCode(text: string): string {
-  return `\`${text.replace(CONTROL, escapeControl)}\``
+  return `\`${text.replace(CONTROL, (character) => escapeOctets(character, 10))}\``
 }
 
 /**
@@ -114,10 +114,6 @@ export function asCode(text: string): string {
  * octets that are not UTF-8.
  */
 const CONTROL = /[\p{Cc}\udc80-\udcff]/gu
-
-function escapeControl(character: string): string {
-  return escapeOctets(character, 10)
-}
 
 /** For values to recognize, not to copy. */
 function asCodeList(values: readonly string[]): string {

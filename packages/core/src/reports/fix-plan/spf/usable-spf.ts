@@ -279,14 +279,8 @@ function termsWithoutEffect(record: SpfRecord): Term[] {
 /** Each of the terms that occur more than once. */
 function findRepeated(terms: readonly string[]): string[] {
   const kept = new Set(dedupeTerms(terms))
-  const seen = new Set<string>()
-  return dedupeTerms(
-    terms.filter((term) => {
-      const isFirst = kept.has(term) && !seen.has(term)
-      seen.add(term)
-      return !isFirst
-    }),
-  )
+  const isFirst = (term: string, index: number) => kept.has(term) && terms.indexOf(term) === index
+  return dedupeTerms(terms.filter((term, index) => !isFirst(term, index)))
 }
 
 /** With the spaces that are missing between strings. Near misses count only without an SPF record. */
