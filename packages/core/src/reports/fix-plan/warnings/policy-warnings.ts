@@ -104,34 +104,38 @@ function describeForwarding(forwarders: readonly MailService[]) {
   } as const
 }
 
+/** Names below the domain for which services sign, and which do not count. */
+const strictForServices: Rule<PlanFacts> = (context) => {
+  const affected = findStrictlyAligned(context)
+  if (affected.length === 0) return null
+  const services = affected.map(({ entry }) => entry.name)
+  const values = { ...strictTags(context), services, names: affected.map(({ name }) => name) }
+  const isRelaxed = findToRelax(context).length > 0
+  // What fails with DKIM may still pass with SPF.
+  if (findStrictlyLost(context).length > 0) {
+    const fate = fateUnder(effectiveTreatment(context.facts.reports.dmarc))
+    const id = isRelaxed ? 'plan.strict-alignment-loss' : 'plan.strict-alignment-loss (elsewhere)'
+    return found(id, { ...values, fate })
+  }
+  const kase = values.tags.length === 1 ? 'services-dkim' : 'services'
+  return found(`plan.strict-alignment (${kase}${isRelaxed ? '' : '-elsewhere'})`, values)
+}
+
 const strictAlignment: Rule<PlanFacts> = (context) => {
   const { facts, mailUse, plan } = context
-  const { domain, reports } = facts
-  const strict = (['dkim', 'spf'] as const).filter((mechanism) => isStrict(facts, mechanism))
-  const [only] = strict.length === 1 ? strict : []
-  const tags = strict.map((mechanism) => `a${mechanism}=s`)
-  const values = { domain, tags, name: plan.dmarc.inEffect.name }
-  const affected = findStrictlyAligned(context)
-  if (affected.length > 0) {
-    const services = affected.map(({ entry }) => entry.name)
-    const names = affected.map(({ name }) => name)
-    const isRelaxed = findToRelax(context).length > 0
-    // What fails with DKIM may still pass with SPF.
-    if (findStrictlyLost(context).length > 0) {
-      const fate = fateUnder(effectiveTreatment(reports.dmarc))
-      const id = isRelaxed ? 'plan.strict-alignment-loss' : 'plan.strict-alignment-loss (elsewhere)'
-      return found(id, { ...values, services, names, fate })
-    }
-    const kase = only ? 'services-dkim' : 'services'
-    const suffix = isRelaxed ? '' : '-elsewhere'
-    return found(`plan.strict-alignment (${kase}${suffix})`, { ...values, services, names })
-  }
-  const startsToSend = sendingProfile(reports) === 'non-sending'
+  const startsToSend = sendingProfile(facts.reports) === 'non-sending'
   const matters = mailUse.sends && (plan.rollout.length > 0 || startsToSend)
-  if (tags.length === 0 || !matters) return null
-  return only
-    ? found(`plan.strict-alignment (${only})`, values)
-    : found('plan.strict-alignment', values)
+  const values = strictTags(context)
+  const [tag, ...others] = values.tags
+  if (!tag || !matters || findStrictlyAligned(context).length > 0) return null
+  if (others.length > 0) return found('plan.strict-alignment', values)
+  return found(`plan.strict-alignment (${tag === 'adkim=s' ? 'dkim' : 'spf'})`, values)
+}
+
+function strictTags({ facts, plan }: PlanFacts) {
+  const strict = (['dkim', 'spf'] as const).filter((mechanism) => isStrict(facts, mechanism))
+  const tags = strict.map((mechanism) => `a${mechanism}=s`)
+  return { domain: facts.domain, tags, name: plan.dmarc.inEffect.name }
 }
 
 const unsignedBelow: Rule<PlanFacts> = ({ facts, plan }) => {
@@ -165,6 +169,7 @@ export const RISK_WARNINGS: readonly Rule<PlanFacts>[] = [
 export const STAGE_WARNINGS: readonly Rule<PlanFacts>[] = [
   rejectNotReached,
   unsignedBelow,
+  strictForServices,
   strictAlignment,
   sendersBelow,
 ]
