@@ -1,5 +1,8 @@
 /** Warnings about mail that the DMARC policy loses, today or in a later stage. */
 import { findProviderById, type MailService } from '../../../catalog/mail-services.js'
+import { isUnavailable } from '../../../checks/check-result.js'
+import { isWeakerPolicy, parsePolicies } from '../../../checks/dmarc/dmarc-policies.js'
+import { parseDmarcRecord } from '../../../checks/dmarc/dmarc-record.js'
 import { formatFullList } from '../../../checks/format-list.js'
 import { found, type Rule } from '../../../checks/rule.js'
 import { findReturnPathService } from '../../../streams/find-senders.js'
@@ -158,6 +161,25 @@ const sendersBelow: Rule<PlanFacts> = ({ facts, plan }) => {
   return found('plan.senders-below', { domain, names })
 }
 
+/** A record of its own overrides that of the domain, today and in every stage. */
+const policyBelow: Rule<PlanFacts> = ({ facts, plan }) => {
+  const { domain, below } = facts
+  const { value } = plan.rollout.at(-1)?.record ?? plan.dmarc.inEffect
+  const covering = parsePolicies(parseDmarcRecord(value))?.subdomains
+  const weaker = below.names.flatMap(({ name, dmarc }) => {
+    const [record, ...others] = isUnavailable(dmarc) ? [] : dmarc.records
+    const own = record && others.length === 0 ? parsePolicies(record) : null
+    if (!record || !own || !covering || !isWeakerPolicy(own.domain, covering)) return []
+    return [{ name, isReported: record.reportUris('rua').uris.length > 0 }]
+  })
+  if (weaker.length === 0) return null
+  const names = weaker.map(({ name }) => name)
+  const values = { domain, names, records: names.map((name) => `_dmarc.${name}`) }
+  return weaker.some(({ isReported }) => isReported)
+    ? found('plan.policy-below', values)
+    : found('plan.policy-below (no-reports)', values)
+}
+
 /** About today. */
 export const RISK_WARNINGS: readonly Rule<PlanFacts>[] = [
   mailAtRisk,
@@ -172,4 +194,5 @@ export const STAGE_WARNINGS: readonly Rule<PlanFacts>[] = [
   strictForServices,
   strictAlignment,
   sendersBelow,
+  policyBelow,
 ]
