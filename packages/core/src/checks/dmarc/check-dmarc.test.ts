@@ -697,6 +697,7 @@ test('every finding except the combined one has a test', () => {
     'dmarc.report-destination-unavailable',
     'dmarc.report-not-authorized',
     'dmarc.report-target-without-mx',
+    'dmarc.strict-alignment',
     'dmarc.subdomain-tags-ignored',
     'dmarc.too-many-destinations',
     'dmarc.unused-record-at-domain',

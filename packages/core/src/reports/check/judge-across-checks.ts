@@ -1,6 +1,10 @@
 /** Findings and advice that depend on more than one check. */
 import { findFacts } from '../../catalog/findings.js'
-import { findServiceBySpfHost } from '../../catalog/mail-services.js'
+import {
+  findServiceById,
+  findServiceBySpfHost,
+  findSigningLabel,
+} from '../../catalog/mail-services.js'
 import { placeAtCname } from '../../checks/dmarc/dmarc-advice.js'
 import { NO_MAIL_DMARC_RECORD } from '../../checks/dmarc/rewrite-dmarc-record.js'
 import { deriveStatus, type Finding, proposeTxtRecord, txtEvidence } from '../../checks/finding.js'
@@ -58,7 +62,29 @@ const DMARC_RULES: readonly Rule<CheckReports>[] = [
       ? found('dmarc.reject-without-dkim (inherited)', { domain, name: recordName }, proof)
       : found('dmarc.reject-without-dkim', { domain }, proof)
   },
+
+  // RFC 9989 §4.4: it wants the signature of exactly the domain in From.
+  (reports) => {
+    const { alignment, record, recordName: name, inherited } = reports.dmarc
+    const services = findSignersBelow(reports)
+    const isStrict = alignment?.dkim === 'strict' && !inherited
+    if (!isStrict || record === null || name === null || services.length === 0) return null
+    const evidence = [txtEvidence(name, record)]
+    return found(
+      'dmarc.strict-alignment',
+      { domain: reports.dkim.domain, services, name },
+      { evidence },
+    )
+  },
 ]
+
+/** Those that the domain may use, and whose signatures `adkim=s` refuses. */
+function findSignersBelow({ streams, dkim: { domain } }: CheckReports): string[] {
+  return streams.flatMap(({ id, at }) => {
+    const service = findServiceById(id)
+    return service && at === domain && findSigningLabel(service) !== null ? [service.name] : []
+  })
+}
 
 const DKIM_RULES: readonly Rule<CheckReports>[] = [
   (reports) => {

@@ -72,6 +72,8 @@ const ABOUT_MISSING_KEY: ReadonlySet<string> = new Set([
 function isAnswered({ id }: Finding, context: PlanContext): boolean {
   return (
     (id === 'dkim.sender-unsigned' && lostStreams(context).length > 0) ||
+    // The plan asks about the service, or changes the record.
+    id === 'dmarc.strict-alignment' ||
     (id === 'spf.mailbox-provider-missing' && findUnusedReceivers(context).length > 0) ||
     (id === 'spf.names-nobody' && passesByDkimAlone(context))
   )

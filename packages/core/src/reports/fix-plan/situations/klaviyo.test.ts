@@ -1,6 +1,7 @@
 /** Owners of shops: Klaviyo signs as a subdomain, and may send it through Twilio SendGrid. */
 import { expect, test } from 'vitest'
 import {
+  checkOf,
   dmarcAt,
   planOf,
   stagesOf,
@@ -101,4 +102,12 @@ test('a record that someone else runs keeps its tags, and no stage is planned', 
   expect(warning?.title).toContain('Klaviyo signs as send.acme.test')
   expect(warning?.fix).toContain('Get a new plan')
   expect(plan.rollout).toEqual([])
+})
+
+test('the check says that strict alignment can fail Klaviyo’s mail', async () => {
+  const check = await checkOf(`${GOOGLE_DONE}${BRANDED}${policy(STRICT)}`)
+  expect(check.dmarc.issues.map(({ id }) => id)).toContain('dmarc.strict-alignment')
+  expect(check.summary).not.toContain('Nothing to fix')
+  const relaxed = await checkOf(`${GOOGLE_DONE}${BRANDED}${policy('p=quarantine')}`)
+  expect(relaxed.dmarc.issues.map(({ id }) => id)).not.toContain('dmarc.strict-alignment')
 })
