@@ -6,7 +6,7 @@ import {
   type MailService,
 } from '../catalog/mail-services.js'
 import { hasPlaceholder } from '../catalog/record-template.js'
-import { type AddressSet, uniteRanges } from '../checks/address-set.js'
+import type { AddressSet } from '../checks/address-set.js'
 import { determinePresence } from '../checks/dkim/dkim-facts.js'
 import { isAcceptable } from '../checks/dkim/key-record.js'
 import type { DmarcFacts } from '../checks/dmarc/discover-dmarc.js'
@@ -19,7 +19,7 @@ import type { Directive } from '../checks/spf/spf-record.js'
 import type { SpfNode } from '../checks/spf/spf-tree.js'
 import { matchingAddresses } from '../checks/spf/term-lookups.js'
 import { registrableDomain } from '../names/registrable-domain.js'
-import { isCovered, overlap } from './collect-streams.js'
+import { addressesOf, isCovered, overlap } from './collect-streams.js'
 import { BOUNCE_LABELS, type NameBelow } from './discover-below.js'
 import { findBounceService, isBounceName, isNamedInSpf, type StreamFacts } from './find-senders.js'
 import { findSigns, type KeyOwners, type Signs } from './key-owners.js'
@@ -230,7 +230,7 @@ function spfOfServers(
 
 /** RFC 7208 §4.6.4: who is named behind the tenth lookup gets a permanent error. */
 function getsError(
-  addresses: Readonly<Record<IpFamily, AddressSet>>,
+  addresses: Addresses,
   service: MailService | null,
   { spf }: MailZone,
 ): boolean {
@@ -267,15 +267,8 @@ function addressesBehind(
   { spf: { graph } }: MailZone,
 ) {
   const grants = nodes.flatMap(({ term }) => (term ? findGrants(graph, graph.hostOf(term)) : []))
-  const terms = [...grants.map(({ term }) => term), ...servers]
-  const inFamily = (family: IpFamily) =>
-    uniteRanges(
-      terms.flatMap((term) => {
-        const matching = term.kind === 'all' ? [] : matchingAddresses(graph, term, family)
-        return typeof matching === 'string' ? [] : matching
-      }),
-    )
-  return { ipv4: inFamily('ipv4'), ipv6: inFamily('ipv6') }
+  const named = grants.map(({ term }) => term).filter(({ kind }) => kind !== 'all')
+  return addressesOf([...named, ...servers], { graph })
 }
 
 function spfBelow({ at, service, sender }: Stream, { below }: MailZone): Authentication {

@@ -27,9 +27,6 @@ export function confirmStep(
           `${asCode(evidence)} points to ${name}, but we can’t see whether it still sends for you.`,
           `If it does, get a new plan and list ${name} as a service you use. If it doesn’t, get one and list ${name} as no longer used. That plan will remove what’s left of its SPF and DKIM records.`,
         ],
-    records: [],
-    onlyIf: null,
-    optional: false,
     verify: { text: `You know whether ${name} sends mail as ${domain}.`, url: null },
   }
 }
@@ -46,12 +43,8 @@ export function faultStep({ id, title, fix }: Finding, input: StepsInput): StepD
     ...TODAY,
     kind: 'verify',
     title,
-    service: null,
     where: 'Your DNS host or the service itself',
     actions: [fix],
-    records: [],
-    onlyIf: null,
-    optional: false,
     verify: id.startsWith('plan.')
       ? { text: `${showOriginal} SPF or DKIM should say PASS with ${domain}.`, url: null }
       : {
@@ -71,12 +64,8 @@ export function makeRoomStep({ crowdedSpf, domain, baseUrl }: StepsInput): StepD
       ...TODAY,
       kind: 'verify',
       title: 'Make room in the SPF record',
-      service: null,
       where: 'The services that send your mail',
       actions: [`${crowdedSpf.title}. ${crowdedSpf.detail}`, crowdedSpf.fix],
-      records: [],
-      onlyIf: null,
-      optional: false,
       verify: {
         text: 'The SPF check should show at most 10 lookups, and every sender should pass.',
         url: checkUrl(baseUrl, 'spf', domain),
@@ -92,15 +81,11 @@ export function selectorStep({ hasHiddenKeys, domain, baseUrl }: StepsInput): St
       ...TODAY,
       kind: 'verify',
       title: 'Check that your mail is signed',
-      service: null,
       where: 'A message you sent from each service',
       actions: [
         `Open it in Gmail, choose Show original, and look for DKIM: PASS with ${domain}. We can see in DNS that you have keys, but not which selectors they use.`,
         'Note the selector (s= in the DKIM-Signature header), and enter it when you get a new plan.',
       ],
-      records: [],
-      onlyIf: null,
-      optional: false,
       verify: {
         text: 'Enter the selector in the DKIM check. It should find the key.',
         url: checkUrl(baseUrl, 'dkim', domain),
@@ -117,14 +102,11 @@ export function mailboxStep({ newMailbox, mailboxProvider }: StepsInput): StepDr
       ...TODAY,
       kind: 'monitor',
       title: 'Create a mailbox for the reports',
-      service: null,
       where: mailboxProvider ?? `The mailbox provider for ${newMailbox.split('@')[1]}`,
       actions: [
         `Create ${asCode(newMailbox)} as a mailbox, an alias, or a forwarding address. Gmail, Outlook, and other receivers will each send it one report a day.`,
       ],
-      records: [],
       onlyIf: `${newMailbox} doesn’t exist yet.`,
-      optional: false,
       verify: { text: `Send a message to ${newMailbox}. It should arrive.`, url: null },
     },
   ]
