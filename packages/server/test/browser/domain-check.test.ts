@@ -102,7 +102,7 @@ describe.each(BROWSERS)('%s', (_, options) => {
     const [lost = '', lookups = '', ...others] = await visibleTexts(
       page.locator('#fixes ~ ol .finding, #then ~ ol .finding'),
     )
-    expect(lost).toMatch(/^Critical Mail from Twilio SendGrid, .* goes to spam today/)
+    expect(lost).toMatch(/^Critical Mail from Twilio SendGrid and .* goes to spam today/)
     expect(lookups).toMatch(
       /^High SPF needs 14 DNS lookups; the limit is 10 .*include:sendgrid\.net \(1\), include:servers\.mcsv\.net \(1\), and include:spf\.mandrillapp\.com \(1\)/,
     )

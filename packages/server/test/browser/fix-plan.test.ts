@@ -68,12 +68,12 @@ describe('the length of a plan', () => {
   })
 
   test.each(DEMO_DOMAINS)(
-    '%s is at most 6,000 px on a desktop, 12,500 px on a phone',
+    '%s is at most 6,200 px on a desktop, 12,700 px on a phone',
     async (domain) => {
       const { page } = await buyPlan(environment, domain)
       for (const [width, limit] of [
-        [1280, 6_000],
-        [360, 12_500],
+        [1280, 6_200],
+        [360, 12_700],
       ] as const) {
         await page.setViewportSize({ width, height: 900 })
         const height = Number(await page.evaluate('document.documentElement.scrollHeight'))
