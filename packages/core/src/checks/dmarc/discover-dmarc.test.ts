@@ -86,11 +86,11 @@ describe('name without its own record', () => {
     })
   })
 
-  test('is advised to change the tag that decides', async () => {
+  test('is advised to publish a record of its own', async () => {
     const found = await report(zone.replace('sp=quarantine', 'sp=none'), 'shop.acme.test')
     expect(found.issues[0]).toMatchObject({
       id: 'dmarc.policy-none',
-      fix: expect.stringContaining(`"v=DMARC1; p=reject; sp=quarantine; ${RUA}"`),
+      fix: expect.stringContaining(`at _dmarc.shop.acme.test: "v=DMARC1; p=quarantine; ${RUA}"`),
     })
   })
 

@@ -34,6 +34,30 @@ describe('first record', () => {
   })
 })
 
+describe('a stricter policy', () => {
+  test.each([
+    ['p=quarantine; sp=none', 'dmarc.policy-quarantine', 'p=reject; sp=none'],
+    ['p=quarantine; np=none', 'dmarc.policy-quarantine', 'p=reject; np=none'],
+  ])('leaves a weaker one below as it is: %s', async (tags, id, stricter) => {
+    const { fixOf, issues } = await check(
+      `${MX} _dmarc.acme.test. TXT "v=DMARC1; ${tags}; ${REPORTS}"`,
+    )
+    expect(fixOf(id)).toContain(`to: "v=DMARC1; ${stricter}; ${REPORTS}"`)
+    expect(issues.find((issue) => issue.id === id)?.record).toBeUndefined()
+  })
+
+  test.each([
+    ['p=reject; sp=quarantine', 'dmarc.policy-quarantine', 'p=reject'],
+    ['p=none', 'dmarc.policy-none', 'p=quarantine'],
+  ])('applies to the name that was asked about alone: %s', async (tags, id, stricter) => {
+    const zone = `${MX} _dmarc.acme.test. TXT "v=DMARC1; ${tags}; ${REPORTS}"
+      s.acme.test. MX 10 mx.acme.test.`
+    const fix = (await check(zone, 's.acme.test')).fixOf(id) ?? ''
+    expect(fix).toContain(`at _dmarc.s.acme.test: "v=DMARC1; ${stricter}; ${REPORTS}"`)
+    expect(fix).not.toContain('record at _dmarc.acme.test')
+  })
+})
+
 describe('record at a CNAME', () => {
   const aliased = (record: string) =>
     `${MX} _dmarc.acme.test. CNAME d.vendor.test.\nd.vendor.test. TXT "${record}"\n`

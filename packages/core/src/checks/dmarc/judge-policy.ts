@@ -5,6 +5,7 @@ import { type Found, found, judge, type Rule, writeFinding } from '../rule.js'
 import { type AppliedDmarcRecord, type DmarcFacts, mayReceiveReports } from './discover-dmarc.js'
 import {
   type AppliedFacts,
+  defaultReportUri,
   dmarcRecordEvidence,
   findWalkStep,
   hasPolicy,
@@ -41,11 +42,8 @@ const RULES: readonly Rule<PolicyFacts>[] = [
     }
     const tag = decidingTag(facts)
     const changed = record.tags.get(tag)?.toLowerCase() === 'none' ? tag : 'p'
-    const changes = {
-      ...withoutWeakerTags(record, 'quarantine'),
-      [changed]: 'quarantine',
-      ...IN_FULL,
-    }
+    if (isFromAbove(facts)) return ownRecord(facts, 'dmarc.policy-none', 'quarantine')
+    const changes = { ...tagsToRaise(facts, 'quarantine'), [changed]: 'quarantine', ...IN_FULL }
     const isEnough = !leavesGaps(facts, tag, 'quarantine')
     return afterReports(facts, 'dmarc.policy-none', { domain }, changes, isEnough)
   },
@@ -54,8 +52,9 @@ const RULES: readonly Rule<PolicyFacts>[] = [
     const { domain, applied, policy } = facts
     const { record } = applied
     if (policy !== 'quarantine') return null
+    if (isFromAbove(facts)) return ownRecord(facts, 'dmarc.policy-quarantine', 'reject')
     const tag = decidingTag(facts)
-    const changes = { ...withoutWeakerTags(record, 'reject'), [tag]: 'reject', ...IN_FULL }
+    const changes = { ...tagsToRaise(facts, 'reject'), [tag]: 'reject', ...IN_FULL }
     // With an exception, quarantine does not apply to all mail yet, so it is not the last step.
     const isComplete = !isTesting(record) && readPercentage(record) === 100
     const isEnough = isComplete && !leavesGaps(facts, tag, 'reject')
@@ -91,6 +90,40 @@ function decidingTag({ domain, applied, policy }: PolicyFacts): string {
   return 'np'
 }
 
+/** Of the domain above, whose record other names follow as well; not of a registry. */
+function isFromAbove(facts: PolicyFacts): boolean {
+  const { domain, applied } = facts
+  // A name that does not exist gets no record.
+  const exists = decidingTag(facts) !== 'np'
+  return applied.step.domain !== domain && exists && !isPublicSuffixRecord(applied, domain)
+}
+
+/** A policy below that is weaker than the domain's today has a finding of its own, and stays. */
+function tagsToRaise({ applied: { record }, policy }: PolicyFacts, next: DmarcPolicy): TagChanges {
+  const kept = withoutWeakerTags(record, policy)
+  const weaker = Object.keys(withoutWeakerTags(record, next)).filter((tag) => !(tag in kept))
+  return Object.fromEntries(weaker.map((tag) => [tag, null]))
+}
+
+/** Only the domain was looked at, so its policy changes alone. */
+function ownRecord(
+  facts: PolicyFacts,
+  id: 'dmarc.policy-none' | 'dmarc.policy-quarantine',
+  policy: DmarcPolicy,
+): Found {
+  const { domain, applied } = facts
+  const { step, record } = applied
+  const rua = mayReceiveReports(facts, applied) ? {} : { rua: defaultReportUri(facts, domain) }
+  const changes = { p: policy, sp: null, np: null, psd: null, ...IN_FULL, ...rua }
+  const values = {
+    domain,
+    owner: step.domain,
+    place: placeOf(findWalkStep(facts, domain)),
+    record: proposeDmarcRecord(record, changes),
+  }
+  return found(`${id} (inherited)`, values, { evidence: dmarcRecordEvidence(applied) })
+}
+
 type Staged = `dmarc.${'policy-none' | 'policy-quarantine' | 'testing' | 'partial'}`
 
 /** A stricter policy can lose mail, so reports come first (RFC 9989 §8.5). */
@@ -120,12 +153,12 @@ function afterReports(
 
 /** The change leaves names or receivers with a weaker policy, which takes another change elsewhere. */
 function leavesGaps(
-  { applied, appliedToSubdomains }: PolicyFacts,
+  { applied, appliedToSubdomains, policy: today }: PolicyFacts,
   tag: string,
   policy: DmarcPolicy,
 ): boolean {
   // RFC 7489 receivers do not know `np`.
-  if (tag === 'np') return true
+  if (tag === 'np' || Object.keys(withoutWeakerTags(applied.record, today)).length > 0) return true
   const below = appliedToSubdomains?.record === applied.record ? null : appliedToSubdomains
   return Object.values(below?.policies ?? {}).some((each) => isWeakerPolicy(each, policy))
 }
