@@ -378,3 +378,14 @@ situation({
     expect(warningIds(plan)).toContain('plan.terms-left-out')
   },
 })
+
+situation({
+  name: 'Senders behind the “-all” of the record',
+  expert: 'No one knows whether they still send, so they aren’t refused outright.',
+  zone: `${SOUND_GOOGLE}
+    acme.test. TXT "v=spf1 include:_spf.google.com -all ip4:203.0.113.77"`,
+  expect: (plan) => {
+    expect(spfOf(plan).value).toBe('v=spf1 include:_spf.google.com ~all')
+    expect(warningIds(plan)).toContain('plan.terms-left-out')
+  },
+})

@@ -54,7 +54,8 @@ export function explainSpf(change: SpfChange): Said[] {
 function describeSoftened({ composed, repaired, planContext }: SpfChange): Said[] {
   const { reports } = planContext.facts
   const isAsked =
-    repaired.unreadable.length > 0 || composed.dropped.some(({ reason }) => ASKED_ABOUT.has(reason))
+    repaired.unreadable.length + repaired.ignored.length > 0 ||
+    composed.dropped.some(({ reason }) => ASKED_ABOUT.has(reason))
   const wasStrict = reports.spf.records.some((record) => / -all$/i.test(record))
   return isAsked && wasStrict ? [say('spf.soft-until-known', {})] : []
 }

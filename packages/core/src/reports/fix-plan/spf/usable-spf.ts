@@ -237,11 +237,12 @@ function repairTerms(facts: DomainFacts, visibleIds: ReadonlySet<string>): Repai
   const isClosed = defaultResult.kind === 'all' && /[-~]/.test(defaultResult.term.qualifier)
   const isJoined = only?.text === joinStrings(spfRecords[0] ?? [])
   const unreadable = inEffect.flatMap(({ term, repairs }) => (repairs ? [] : [term.text]))
+  const ignored = behind.filter((term) => !revived.includes(term)).map(({ text }) => text)
   // No receiver has applied the "-all" of a near miss so far.
   const isApplied = spfRecords.length > 0 && isStrict(records, defaultResult)
   return {
     terms,
-    allTerm: isApplied && unreadable.length === 0 ? '-all' : '~all',
+    allTerm: isApplied && unreadable.length + ignored.length === 0 ? '-all' : '~all',
     repeated: records.length === 1 ? findRepeated(repairedTerms) : [],
     hasMissingSpace: spfRecords.some(
       (strings) => joinStrings(addMissingSpaces(spf, strings)) !== joinStrings(strings),
@@ -254,7 +255,7 @@ function repairTerms(facts: DomainFacts, visibleIds: ReadonlySet<string>): Repai
       }),
     ],
     unreadable,
-    ignored: behind.filter((term) => !revived.includes(term)).map(({ text }) => text),
+    ignored,
     revived: revived.map(({ text }) => text),
     isAsPublished:
       only !== undefined &&
