@@ -62,12 +62,13 @@ function isEnforced({ facts }: PlanContext): boolean {
 
 /** Under an enforced policy, and as far as DNS can show it. */
 function hasNoSignature(context: PlanContext): boolean {
-  const { facts, mailUse } = context
+  const { facts, mailUse, streams, answers } = context
   const { keys, wildcardKeys, wildcard } = facts.dkim
   const isRevoked = wildcardKeys.length > 0 && wildcardKeys.every(({ revoked }) => revoked)
   const isUnseen = hasHiddenKeys(facts.dkim) || (wildcard && !isRevoked)
   const signs = keys.some((key) => maySign(key, context))
-  return mailUse.sends && isEnforced(context) && !isUnseen && !signs
+  const isSeen = streams.some(isCounted) || answers.uses.length > 0
+  return mailUse.sends && isSeen && isEnforced(context) && !isUnseen && !signs
 }
 
 /** An SPF record with a condition may itself lose mail, so it is never urgent. */

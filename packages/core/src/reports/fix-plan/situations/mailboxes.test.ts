@@ -524,7 +524,8 @@ situation({
 
 situation({
   name: 'p=reject behind a forwarder, without a key',
-  expert: 'No step can help, so the warning says how to send from such a domain.',
+  expert:
+    'DNS shows no one who sends, so nothing is claimed: the warning says what happens if someone does, and how to send from such a domain.',
   zone: `${AT_NAMECHEAP}
     acme.test. MX 10 eforward1.registrar-servers.com.
     eforward1.registrar-servers.com. A 192.0.2.21
@@ -532,9 +533,12 @@ situation({
     spf.efwd.registrar-servers.com. TXT "v=spf1 ip4:192.0.2.20/29 ~all"
     ${dmarcZoneLine('p=reject')}`,
   expect: (plan) => {
-    const warning = plan.warnings.find(({ id }) => id === 'plan.mail-at-risk')
+    const warning = plan.warnings.find(({ id }) => id === 'plan.no-sender-seen')
+    expect(warning?.title).toBe('If anyone sends as acme.test, that mail may be lost today')
+    expect(warning?.detail).toContain('so it is rejected')
     expect(warning?.fix).toMatch(/Namecheap Private Email/)
-    expect(warning?.fix).not.toMatch(/urgent/)
+    expect(warningIds(plan)).not.toContain('plan.mail-at-risk')
+    expect(plan.summary).not.toContain('may get lost')
   },
 })
 

@@ -72,12 +72,21 @@ const FORWARDED = (host: string) => `
 test.each([
   [
     'fwd1.porkbun.com',
-    /^To send as your domain, use a mailbox at Porkbun Email .* personal account, such as Gmail\./,
+    'plan.no-sender-seen',
+    /that signs as acme\.test\. To send as your domain, use a mailbox at Porkbun Email /,
   ],
-  ['mx1.improvmx.com', /^Create SMTP credentials in a paid ImprovMX plan, .* mail program\.$/],
-  ['mail.unheard-of.example', /^Do the steps that start with “Urgent” today\./],
-])('says how mail behind %s gets signed', async (host, fix) => {
-  expect((await warningOf('plan.mail-at-risk', FORWARDED(host)))?.fix).toMatch(fix)
+  [
+    'mx1.improvmx.com',
+    'plan.no-sender-seen',
+    /that signs as acme\.test\. Create SMTP credentials in a paid ImprovMX plan, .* mail program\./,
+  ],
+  [
+    'mail.unheard-of.example',
+    'plan.mail-at-risk',
+    /^Do the steps that start with “Urgent” today\./,
+  ],
+])('says how mail behind %s gets signed', async (host, id, fix) => {
+  expect((await warningOf(id, FORWARDED(host)))?.fix).toMatch(fix)
 })
 
 test('names what makes an include faulty, not what else could be better there', async () => {

@@ -56,22 +56,36 @@ function fateUnder(policy: ReturnType<typeof effectiveTreatment>): string {
   return policy === 'reject' ? 'is rejected' : 'goes to spam'
 }
 
+/** Only servers that pass on what arrives or take bounces are seen. */
+const senderUnseen: Rule<PlanFacts> = ({ facts, services, plan }) => {
+  const { domain, reports } = facts
+  if (!isUnseen(plan.rejectObstacle)) return null
+  const bounces = findReturnPathService(facts)?.name
+  if (bounces) {
+    const above = domain.slice(domain.indexOf('.') + 1)
+    return found('plan.no-sender-seen (bounces)', { domain, service: bounces, above })
+  }
+  const forwarders = findForwarders(services)
+  const values = {
+    domain,
+    forwarders: forwarders.map(({ name }) => name),
+    how: describeForwarding(forwarders).how,
+  }
+  const policy = effectiveTreatment(reports.dmarc)
+  return policy === 'none'
+    ? found('plan.no-sender-seen (forwarder)', values)
+    : found('plan.no-sender-seen (forwarder-enforced)', { ...values, fate: fateUnder(policy) })
+}
+
+function isUnseen(obstacle: PlanFacts['plan']['rejectObstacle']): boolean {
+  return obstacle?.kind === 'no-key' && obstacle.isUnseen
+}
+
 const rejectNotReached: Rule<PlanFacts> = ({ facts, services, plan: { rejectObstacle } }) => {
   const { domain, reports } = facts
   if (!rejectObstacle || reports.dmarc.policy === 'reject') return null
-  // The warning about strict alignment covers it.
-  if (rejectObstacle.kind === 'strict') return null
-  if (rejectObstacle.kind === 'no-key' && rejectObstacle.isUnseen) {
-    const bounces = findReturnPathService(facts)?.name
-    if (bounces) {
-      const above = domain.slice(domain.indexOf('.') + 1)
-      return found('plan.no-sender-seen (bounces)', { domain, service: bounces, above })
-    }
-    const forwarders = findForwarders(services)
-    const { how } = describeForwarding(forwarders)
-    const names = forwarders.map(({ name }) => name)
-    return found('plan.no-sender-seen (forwarder)', { domain, forwarders: names, how })
-  }
+  // Warnings of their own cover these.
+  if (rejectObstacle.kind === 'strict' || isUnseen(rejectObstacle)) return null
   const unsigned = rejectObstacle.kind === 'unsigned' ? rejectObstacle.services : null
   const forwarders = unsigned ? findUsedForwarders(services, unsigned) : findForwarders(services)
   if (unsigned && forwarders.length === 0) {
@@ -189,6 +203,7 @@ export const RISK_WARNINGS: readonly Rule<PlanFacts>[] = [
 
 /** About later stages. */
 export const STAGE_WARNINGS: readonly Rule<PlanFacts>[] = [
+  senderUnseen,
   rejectNotReached,
   unsignedBelow,
   strictForServices,
