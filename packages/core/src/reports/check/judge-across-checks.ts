@@ -66,9 +66,9 @@ const DMARC_RULES: readonly Rule<CheckReports>[] = [
   // RFC 9989 §4.4: it wants the signature of exactly the domain in From.
   (reports) => {
     const { alignment, record, recordName: name, inherited } = reports.dmarc
+    if (alignment?.dkim !== 'strict' || inherited || record === null || name === null) return null
     const services = findSignersBelow(reports)
-    const isStrict = alignment?.dkim === 'strict' && !inherited
-    if (!isStrict || record === null || name === null || services.length === 0) return null
+    if (services.length === 0) return null
     const evidence = [txtEvidence(name, record)]
     return found(
       'dmarc.strict-alignment',
