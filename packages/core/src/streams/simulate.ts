@@ -10,7 +10,7 @@ import type { AddressSet } from '../checks/address-set.js'
 import { determinePresence } from '../checks/dkim/dkim-facts.js'
 import { isAcceptable } from '../checks/dkim/key-record.js'
 import type { DmarcFacts } from '../checks/dmarc/discover-dmarc.js'
-import type { DmarcPolicy } from '../checks/dmarc/dmarc-record.js'
+import { type DmarcPolicy, readTagChoice } from '../checks/dmarc/dmarc-record.js'
 import type { IpFamily } from '../checks/ip-address.js'
 import { replaceMacros } from '../checks/spf/domain-spec.js'
 import { findGrants, type OpenTerm } from '../checks/spf/spf-authorization.js'
@@ -150,15 +150,17 @@ function passFor(name: string | null): Authentication {
 
 function spfOfBounces(
   service: MailService,
-  { domain, below }: Pick<MailZone, 'domain' | 'below'>,
+  { domain, below, dmarc: { applied } }: Pick<MailZone, 'domain' | 'below' | 'dmarc'>,
 ): Authentication {
   const isOwn = (each: NameBelow) => each.service === service && isBounceName(each.name)
   const found = below.names.find(isOwn)
   if (found) return passFor(found.name)
+  // Strict alignment doesn't count any of these names.
+  const isStrict = applied && readTagChoice(applied.record, 'aspf', ['r', 's']) === 's'
   const mayExist = bounceLabels(service).some(
     (label) => !below.answered.includes(`${label}.${domain}`),
   )
-  return mayExist ? UNKNOWN : passFor(null)
+  return mayExist && !isStrict ? UNKNOWN : passFor(null)
 }
 
 /** Where the service may take bounces. Who chooses another name than the one it asks for also signs. */
@@ -229,11 +231,7 @@ function spfOfServers(
 }
 
 /** RFC 7208 §4.6.4: who is named behind the tenth lookup gets a permanent error. */
-function getsError(
-  addresses: Addresses,
-  service: MailService | null,
-  { spf }: MailZone,
-): boolean {
+function getsError(addresses: Addresses, service: MailService | null, { spf }: MailZone): boolean {
   const { graph, nodes, authorization } = spf
   const isRead = graph.failures.length === 0 && nodes.every(({ state }) => !UNREAD.has(state))
   const mayMatch = ({ term }: OpenTerm) =>

@@ -423,6 +423,16 @@ const BOUNCES = [
   ],
 ] as const
 
+test('under aspf=s, no bounce name below the domain aligns SPF', async () => {
+  for (const [id, named, bounces] of BOUNCES) {
+    const zone = `${ON_GOOGLE}${named}\n${bounces}\n${policy('p=reject; aspf=s')}`
+    expect(streamOf(await checkOf(zone), id), id).toMatchObject({
+      spf: 'not-aligned',
+      outcome: 'lost',
+    })
+  }
+})
+
 test('a bounce name below the domain may align SPF, and a check doesn’t look there', async () => {
   for (const [id, named, bounces] of BOUNCES) {
     const zone = `${ON_GOOGLE}${named}\n${bounces}\n${policy('p=reject')}`
