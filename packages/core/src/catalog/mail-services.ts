@@ -161,7 +161,9 @@ export function isSelectorOfService(selector: string): boolean {
   )
 }
 
-function hasKeyAt(service: MailService, name: string): boolean {
+/** Its key is there, or was in former times. */
+export function hasKeyAt(service: MailService, selector: string): boolean {
+  const name = selector.toLowerCase()
   const { records = [], formerTextSelectors = [] } = service.setup.dkim ?? {}
   return (
     usesSelector(service, name) ||

@@ -108,17 +108,21 @@ interface KeyFacts {
   readonly below: BelowFacts
 }
 
-/** A key of unknown owner that the service may sign with, or relay the signatures of. */
-export function hasPossibleKey(
+/** Keys of unknown owner that the service may sign with, or relay the signatures of. */
+export function findPossibleKeys(
   { setup }: MailService,
   { keys }: DkimFacts,
   ownerOf: KeyOwners,
-): boolean {
+): DkimKey[] {
   const { formerTextSelectors = [], relaysSignatures = false } = setup.dkim ?? {}
-  return keys.some(
+  return keys.filter(
     (key) =>
       key.valid &&
       ownerOf(key) === null &&
       (relaysSignatures || formerTextSelectors.includes(key.selector)),
   )
+}
+
+export function hasPossibleKey(...of: Parameters<typeof findPossibleKeys>): boolean {
+  return findPossibleKeys(...of).length > 0
 }

@@ -3,6 +3,8 @@ import {
   describeScreen,
   findServiceById,
   findServiceBySelector,
+  hasKeyAt,
+  isSelectorOfAnyone,
   isSelectorOfService,
   type MailService,
 } from '../../../catalog/mail-services.js'
@@ -18,7 +20,7 @@ import {
 } from '../../../checks/dkim/key-record.js'
 import { OWN_SERVER } from '../../../streams/stream.js'
 import { createPlannedRecord, findPlaceholders, type PlannedRecord } from '../planned-record.js'
-import { type Said, type Sayable, say, sayIf } from '../say.js'
+import { type Condition, type Said, type Sayable, say, sayIf } from '../say.js'
 import type { ServicesInUse } from '../services-in-use.js'
 import { readMiswritten, repairKeyRecord } from './repair-key.js'
 
@@ -60,7 +62,7 @@ export function planCurrentKey(published: DkimKey, context: KeyContext): Planned
   if (owner && context.signing.has(owner.id) && isOutdated(published, owner)) {
     // The current records of the service are planned as its successor.
     const [current] = owner.setup.dkim?.records ?? []
-    return current ? [removeLater(published, owner, current.selector)] : []
+    return current ? [removeLater({ ...context, key: published, owner }, current.selector)] : []
   }
   const key = readKey(published, owner)
   const owned = { ...context, key, owner }
@@ -248,10 +250,10 @@ function planSuccessor(owned: OwnedKey): PlannedRecord[] {
   // Where the service fixes the selector, only the service can change the key.
   if (owner && !owner.setup.dkim?.selectorIsChosen) return []
   const longer = owner && findLongerKey(owner, facts, ownerOf)
-  if (longer) return [removeLater(key, owner, longer.selector)]
+  if (longer) return [removeLater(owned, longer.selector)]
   const selector = chooseSelector(owned)
   const successor = createSuccessor(owned, selector)
-  return isWeak(key) ? [successor, removeLater(key, owner, selector)] : [successor]
+  return isWeak(key) ? [successor, removeLater(owned, selector)] : [successor]
 }
 
 function createSuccessor({ key, owner, facts }: OwnedKey, selector: string): PlannedRecord {
@@ -307,17 +309,38 @@ export function findLongerKey(
   )
 }
 
-function removeLater(key: DkimKey, owner: MailService | null, successor: string): PlannedRecord {
-  const signer = owner?.name ?? null
+function removeLater(owned: OwnedKey, successor: string): PlannedRecord {
+  const { key, owner } = owned
   const [fault] = key.faults
   return {
     ...createPlannedRecord('dkim', key.name, key.record),
     service: owner?.id ?? null,
     action: 'delete',
     why: fault ? [say('dkim.unusable', {}), fault.problem] : [say('dkim.in-transit', {})],
-    onlyIf: [sayIf(owner?.id ?? OWN_SERVER, 'when.switched', { signer, selector: [successor] })],
+    onlyIf: [unlessSignedWith(owned, successor)],
     isLater: true,
   }
+}
+
+/** At a selector that several signers use, the key may be that of each of them. */
+function unlessSignedWith(owned: OwnedKey, successor: string): Condition {
+  const { key, owner, senders, hasServer } = owned
+  const stream = owner?.id ?? OWN_SERVER
+  const others = senders.filter((each) => each !== owner && maySignWith(each, owned))
+  const services = [...new Set([...(owner ? [owner] : []), ...others])].map(({ name }) => name)
+  const isServers = owner === null || isOfOwnServer(key, { hasServer })
+  if (services.length + (isServers ? 1 : 0) < 2) {
+    return sayIf(stream, 'when.switched', { signer: owner?.name ?? null, selector: [successor] })
+  }
+  const values = { services, selector: [key.selector] }
+  return sayIf(stream, isServers ? 'when.none-sign.server' : 'when.none-sign', values)
+}
+
+/** Where customers choose the selector, a service without a visible key may use any. */
+function maySignWith(service: MailService, { key, facts, ownerOf }: OwnedKey): boolean {
+  const isChosen = service.setup.dkim?.selectorIsChosen && isSelectorOfAnyone(key.selector)
+  const hasKey = facts.keys.some((each) => each.valid && ownerOf(each) === service)
+  return hasKeyAt(service, key.selector) || (isChosen === true && !hasKey)
 }
 
 function describeWeakness(key: DkimKey): Said {
@@ -326,6 +349,6 @@ function describeWeakness(key: DkimKey): Said {
   return (bits ?? 0) < MIN_RSA_BITS ? say('dkim.crackable', { bits }) : say('dkim.short', { bits })
 }
 
-function isWeak(key: DkimKey): boolean {
+export function isWeak(key: DkimKey): boolean {
   return isRsaShorterThan(RECOMMENDED_RSA_BITS, key)
 }

@@ -12,11 +12,12 @@ import type { DkimRecordTemplate } from '../../../catalog/service-schema.js'
 import {
   type DanglingCname,
   type DkimFacts,
+  type DkimKey,
   determinePresence,
 } from '../../../checks/dkim/dkim-facts.js'
 import { MAX_DOMAIN_LENGTH } from '../../../names/host-problem.js'
 import type { SenderInUse } from '../../../streams/find-senders.js'
-import { findSignsBelow, hasPossibleKey } from '../../../streams/key-owners.js'
+import { findPossibleKeys, findSignsBelow, hasPossibleKey } from '../../../streams/key-owners.js'
 import { hasOwnMailServers } from '../../../streams/own-servers.js'
 import { streamIdOf } from '../../../streams/stream.js'
 import type { DomainFacts } from '../discover-domain.js'
@@ -29,7 +30,7 @@ import {
 } from '../planned-record.js'
 import { type Condition, type Said, say, sayIf } from '../say.js'
 import { moveDoubledKey } from './doubled-name.js'
-import { isOutdated, readKey } from './plan-current-key.js'
+import { isOutdated, isWeak, readKey } from './plan-current-key.js'
 import { chooseLabel, createFill, readReturnPathTokens } from './return-path.js'
 
 /** A DKIM record that a service requires. */
@@ -118,9 +119,10 @@ function conditionFor(
     inUse !== 'unsure' && (kind === 'gateway' || kind === 'forwarder')
       ? [sayIf(stream, 'when.outgoing-through', { name })]
       : ifStillUsed(sender)
+  const possible = setUpAt === null ? findPossibleKeys(entry, facts.dkim, services.ownerOf) : []
   const isProven =
     setUpAt === null
-      ? provesUnsigned(required, facts) && !hasPossibleKey(entry, facts.dkim, services.ownerOf)
+      ? provesUnsigned(required, facts) && possible.length === 0
       : findSignsBelow(sender, facts) === 'no'
   const label = findSigningLabel(entry)
   const below = label === null ? null : `${chooseLabel(label, entry, context)}.${facts.domain}`
@@ -129,8 +131,28 @@ function conditionFor(
   const exact = signer !== null || isStrict(facts, 'dkim') ? '.exact' : ''
   // Beside another condition, it says when to skip the step instead of a second statement.
   const unsigned = used.length > 0 ? 'service-signs' : 'service-unsigned'
-  const conditions = isProven ? used : [...used, sayIf(stream, `when.${unsigned}${exact}`, values)]
+  const conditions = isProven
+    ? used
+    : [
+        ...used,
+        sayIf(stream, `when.${unsigned}${exact}`, values),
+        ...ifSignedAnew(stream, required, possible),
+      ]
   return conditions.length > 0 ? conditions : null
+}
+
+/** A signature with a key that the plan deletes later is no reason to skip the step. */
+function ifSignedAnew(
+  stream: string,
+  required: readonly RequiredKey[],
+  possible: readonly DkimKey[],
+): Condition[] {
+  const selectors = required.map(({ template }) => template.selector)
+  const former = possible.filter(isWeak).map(({ selector }) => selector)
+  const isKnown = selectors.length > 0 && !selectors.some(hasPlaceholder)
+  return isKnown && former.length > 0
+    ? [sayIf(stream, 'when.signed-with', { selectors, former })]
+    : []
 }
 
 /** All selectors of the service are fixed and have no record, or the domain has no key at all. */
