@@ -51,13 +51,22 @@ interface OwnedKey extends KeyContext {
 
 export function planCurrentKey(published: DkimKey, context: KeyContext): PlannedRecord[] {
   const owner = context.ownerOf(published)
-  const kept = { service: owner?.id ?? null }
-  if (published.cnames.length > 0) return [{ ...keepAlias(published), ...kept }]
+  if (published.cnames.length > 0) return [{ ...keepAlias(published), service: owner?.id ?? null }]
   if (published.forwarder) {
     return [
       keepKey(published, say('dkim.of-forwarder', { name: published.provider?.name ?? null })),
     ]
   }
+  if (isInTheWay(published, context)) return [removeRevoked(published, context)]
+  return planTextKey(published, owner, context)
+}
+
+function planTextKey(
+  published: DkimKey,
+  owner: MailService | null,
+  context: KeyContext,
+): PlannedRecord[] {
+  const kept = { service: owner?.id ?? null }
   if (!owner && !isOfOwnServer(published, context)) return [planUnexplainedKey(published, context)]
   if (owner && context.signing.has(owner.id) && isOutdated(published, owner)) {
     // The current records of the service are planned as its successor.
@@ -100,6 +109,17 @@ export function isOfOwnServer(
   { hasServer }: Pick<KeyContext, 'hasServer'>,
 ): boolean {
   return hasServer && !isSelectorOfService(selector)
+}
+
+/** Nothing signs with a revoked key, and a CNAME cannot be added beside it (RFC 1034 §3.6.2). */
+function isInTheWay(key: DkimKey, { reserved, senders }: KeyContext): boolean {
+  const claimant = findClaimant(key, senders)
+  return key.revoked && reserved.has(key.name) && claimant !== undefined && usesAlias(claimant, key)
+}
+
+function removeRevoked(key: DkimKey, { senders }: KeyContext): PlannedRecord {
+  const service = findClaimant(key, senders)?.id ?? null
+  return { ...keepKey(key, say('dkim.revoked', {})), action: 'delete', service }
 }
 
 /** Nobody but its unknown signer can change or replace the key. */

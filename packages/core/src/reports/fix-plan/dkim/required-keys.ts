@@ -74,7 +74,9 @@ export function requiredKeys(signer: SenderInUse, context: PlanContext): Require
   const onlyIf = isAlreadySigning ? null : conditionFor(signer, all, context)
   const conditional = all.map((key) => ({ ...key, onlyIf }))
   if (!isAlreadySigning) return conditional
-  const existing = new Set([...dkim.keys, ...dkim.danglingCnames].map(({ name }) => name))
+  // Behind a CNAME, the service revokes keys itself; a revoked key as text gives way to its CNAME.
+  const published = dkim.keys.filter(({ revoked, cnames }) => !revoked || cnames.length > 0)
+  const existing = new Set([...published, ...dkim.danglingCnames].map(({ name }) => name))
   const isPaired = all.some(
     ({ owner, template }) => template.type === 'CNAME' && existing.has(owner),
   )

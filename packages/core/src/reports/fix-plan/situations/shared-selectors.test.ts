@@ -1,12 +1,14 @@
-/** Owners whose keys are at selectors that several signers use. */
+/** Owners whose keys are at selectors that several signers use, or at which an old one is left. */
 import { SPKI } from '@mailgrade/testing/dkim-keys'
 import { expect, test } from 'vitest'
 import { keyZoneLine } from '../../../../test/support/dkim-fixture.js'
-import { planOf, stepsOf, stepWith } from '../../../../test/support/expert.js'
+import { changesOf, planOf, stepsOf, stepWith } from '../../../../test/support/expert.js'
 import { GOOGLE_KEY, policy, spfLine } from '../../../../test/support/expert-zones.js'
-import { AT_CLOUDFLARE, ON_GOOGLE } from '../../../../test/support/service-zones.js'
+import { AT_CLOUDFLARE, MICROSOFT, ON_GOOGLE } from '../../../../test/support/service-zones.js'
+import { signedCname } from '../../../../test/support/situation-zones.js'
 
 const SHORT_KEY = `v=DKIM1; k=rsa; p=${SPKI[1024]}`
+const REVOKED = 'v=DKIM1; k=rsa; p='
 
 const OWN_MX = `${AT_CLOUDFLARE}
   acme.test. MX 10 mail.acme.test.
@@ -83,4 +85,44 @@ test('Google has no visible key, so the only one may be Google’s', async () =>
   }
   expect((await keyIn(zone))?.onlyIf).toContain('Neither Google Workspace nor your own server')
   expect((await keyIn(`${zone}${GOOGLE_KEY}`))?.onlyIf).not.toContain('Google')
+})
+
+const MAILCHIMP = `
+  servers.mcsv.net. TXT "v=spf1 ip4:205.201.128.0/20 ?all"
+  ${signedCname('unrelated', 'dkim2.mcsv.net', 'elsewhere.test')}
+  ${spfLine('include:_spf.google.com include:servers.mcsv.net -all')}
+`
+
+test('revoked keys at Mailchimp’s selectors give way to its CNAMEs today', async () => {
+  for (const google of [GOOGLE_KEY, keyZoneLine('google', REVOKED)]) {
+    const plan = await planOf(`${ON_GOOGLE}${google}${MAILCHIMP}${policy('p=reject')}
+      ${keyZoneLine('k2', REVOKED)}${keyZoneLine('k3', REVOKED)}`)
+    expect(changesOf(plan, 'dkim')).toEqual(
+      expect.arrayContaining([
+        `delete TXT k2._domainkey.acme.test ${REVOKED}`,
+        `delete TXT k3._domainkey.acme.test ${REVOKED}`,
+        'create CNAME k2._domainkey.acme.test dkim2.mcsv.net',
+        'create CNAME k3._domainkey.acme.test dkim3.mcsv.net',
+      ]),
+    )
+    expect(plan.warnings.map(({ title }) => title).join()).not.toContain('free selector')
+    const changed = plan.records.filter(({ name }) => /^k[23]\./.test(name))
+    expect(changed.length).toBe(4)
+    for (const record of changed) expect(stepWith(plan, record).when).toBe('today')
+  }
+})
+
+test('Microsoft has one CNAME and a revoked key at the other selector: it gets both CNAMEs', async () => {
+  const plan = await planOf(`${OWN_MX}${MICROSOFT}${policy('p=reject')}
+    acme.test. TXT "MS=ms50505050"
+    ${spfLine('mx include:spf.protection.outlook.com -all')}
+    ${keyZoneLine('selector1', REVOKED)}
+    ${signedCname('selector2', 'selector2-acme-test._domainkey.acme.onmicrosoft.com')}`)
+  const changed = plan.records.filter(({ name }) => name === 'selector1._domainkey.acme.test')
+  expect(changed.map(({ action, type }) => `${action} ${type}`).sort()).toEqual([
+    'create CNAME',
+    'delete TXT',
+  ])
+  const [deleted, created] = [...changed].sort((a, b) => (a.action < b.action ? 1 : -1))
+  if (deleted && created) expect(stepWith(plan, deleted)).toBe(stepWith(plan, created))
 })
