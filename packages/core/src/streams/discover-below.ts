@@ -93,7 +93,7 @@ export async function discoverBelow(
     .map((label) => `${label}.${domain}`)
     .filter((name) => name.length <= MAX_DOMAIN_LENGTH)
   const [found, accounts] = await Promise.all([
-    Promise.all(names.map((name) => inspectName(dns, name, wildcard))),
+    Promise.all(names.map((name) => inspectName(dns, domain, name, wildcard))),
     discoverAccounts(dns, domain, wildcard),
   ])
   return {
@@ -106,6 +106,7 @@ export async function discoverBelow(
 
 async function inspectName(
   dns: Dns,
+  domain: string,
   name: string,
   wildcard: WildcardAnswers,
 ): Promise<NameBelow | 'failed' | null> {
@@ -113,7 +114,7 @@ async function inspectName(
   if (txt.kind === 'failed') return 'failed'
   if (isSameText(txt, wildcard.txt)) return null
   const [target] = txt.cnames
-  if (target !== undefined) return inspectAlias(dns, name, txt.cnames, wildcard)
+  if (target !== undefined) return inspectAlias(dns, domain, { name, cnames: txt.cnames }, wildcard)
   // RFC 8020: nothing exists at or below the name.
   if (txt.kind === 'nxdomain') return null
   const [mx, signs, dmarc] = await Promise.all([
@@ -194,15 +195,17 @@ async function findSignsAt(
 /** A CNAME to a service, such as its bounce or tracking host. Keys can exist below it. */
 async function inspectAlias(
   dns: Dns,
-  name: string,
-  cnames: readonly string[],
+  domain: string,
+  { name, cnames }: { readonly name: string; readonly cnames: readonly string[] },
   wildcard: WildcardAnswers,
 ): Promise<NameBelow | null> {
   const host = cnames.map(findServiceByCname).find((each) => each !== null) ?? null
   if (!host) return null
   const [signs, dmarc] = await Promise.all([hasKeys(dns, name, wildcard), queryWalkStep(dns, name)])
-  const service = await findTenant(dns, name, host, signs)
-  const [target = null] = cnames
+  const [target = ''] = cnames
+  const service = signs
+    ? await findTenant(dns, name, host, signs)
+    : await findTenantOfAccount(dns, domain, host, target)
   const evidence = `${name} CNAME ${target}`
   const found = { name, signs, service, target, dmarc, evidence }
   return { ...found, sends: signs, mayOnlyReceive: false, included: [] }
@@ -220,6 +223,23 @@ async function findTenant(
       selectors.map((selector) => dns.query(`${selector}._domainkey.${name}`, 'TXT')),
     )
     if (answers.some(({ kind, cnames }) => kind === 'records' || cnames.length > 0)) return service
+  }
+  return host
+}
+
+/** The same where the keys of the account that the name points to are at the domain. */
+async function findTenantOfAccount(
+  dns: Dns,
+  domain: string,
+  host: MailService,
+  account: string,
+): Promise<MailService> {
+  for (const { service, selectors } of findTenants(host)) {
+    const answers = await Promise.all(
+      selectors.map((selector) => dns.query(`${selector}._domainkey.${domain}`, 'TXT')),
+    )
+    const targets = answers.flatMap(({ cnames }) => cnames)
+    if (targets.some((target) => target.endsWith(`.${account}`))) return service
   }
   return host
 }

@@ -4,6 +4,7 @@ import type { MailService } from '../../catalog/mail-services.js'
 import {
   findForwarderBySelector,
   findServiceByDkimTarget,
+  findTenants,
   isForwarder,
 } from '../../catalog/mail-services.js'
 import { readTxtRecords, toDisplayText } from '../txt-records.js'
@@ -23,7 +24,7 @@ export function findKeys(
 ): DkimKey[] {
   if (answer.kind !== 'records') return []
   const { cnames } = answer
-  const provider = findCnameProvider(cnames) ?? findSelectorProvider(selector, providers)
+  const provider = findCnameProvider(selector, cnames) ?? findSelectorProvider(selector, providers)
   const { keys, texts: txtRecords } = selectKeyRecords(readTxtRecords(answer))
   const forwarder = provider !== null && isForwarder(provider.id)
   const txtRecordCount = answer.records.length
@@ -45,10 +46,10 @@ export function findWildcardKeys({ answer }: SelectorAnswer, domainKey: string):
   return findKeys({ selector: '*', name: `*.${domainKey}`, answer }, [])
 }
 
-export function findDanglingCnames({ name, answer }: SelectorAnswer): DanglingCname[] {
+export function findDanglingCnames({ selector, name, answer }: SelectorAnswer): DanglingCname[] {
   const isAbsent = answer.kind === 'nodata' || answer.kind === 'nxdomain'
   if (!isAbsent || answer.cnames.length === 0) return []
-  return [{ name, cnames: answer.cnames, provider: findCnameProvider(answer.cnames) }]
+  return [{ name, cnames: answer.cnames, provider: findCnameProvider(selector, answer.cnames) }]
 }
 
 /** Whether this selector has a record or a CNAME; null when the query failed. */
@@ -83,10 +84,15 @@ function fingerprint({ selector, answer }: SelectorAnswer): string {
   return JSON.stringify([answer.kind, targets, txtRecords])
 }
 
-/** The service that hosts the target; the target identifies it better than the selector. */
-function findCnameProvider(cnames: readonly string[]): ProviderRef | null {
+/**
+ * The service that hosts the target, which identifies it better than the selector, or the one that
+ * sends through that service with this selector.
+ */
+function findCnameProvider(selector: string, cnames: readonly string[]): ProviderRef | null {
   const target = cnames.findLast((host) => findServiceByDkimTarget(host))
-  const service = target === undefined ? null : findServiceByDkimTarget(target)
+  const host = target === undefined ? null : findServiceByDkimTarget(target)
+  const tenant = host && findTenants(host).find(({ selectors }) => selectors.includes(selector))
+  const service = tenant?.service ?? host
   return service && { id: service.id, name: service.name }
 }
 

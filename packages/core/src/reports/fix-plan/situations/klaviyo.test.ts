@@ -1,15 +1,18 @@
 /** Owners of shops: Klaviyo signs as a subdomain, and may send it through Twilio SendGrid. */
 import { expect, test } from 'vitest'
 import {
+  changesOf,
   checkOf,
   dmarcAt,
   planOf,
   stagesOf,
   stepsOf,
   stepWith,
+  streamOf,
   wordsOf,
 } from '../../../../test/support/expert.js'
-import { GOOGLE_DONE, policy } from '../../../../test/support/expert-zones.js'
+import { GOOGLE_DONE, GOOGLE_KEY, policy, spfLine } from '../../../../test/support/expert-zones.js'
+import { ON_GOOGLE } from '../../../../test/support/service-zones.js'
 import { signedCname } from '../../../../test/support/situation-zones.js'
 
 const HOST = 'u2345678.wl112.sendgrid.net'
@@ -50,6 +53,49 @@ test('other keys there are those of an own account at SendGrid', async () => {
     ${HOST}. A 167.89.20.7
     ${signedCname('s1', `s1.domainkey.${HOST}`, 'em.acme.test')}`)
   expect(plan.senders.map(({ id }) => id)).toEqual(['sendgrid'])
+})
+
+const AT_ROOT = `
+  acme.test. TXT "klaviyo-site-verification=Xy7QpR"
+  send.acme.test. CNAME ${HOST}.
+  ${HOST}. A 167.89.20.7
+  ${HOST}. TXT "v=spf1 ip4:167.89.20.7 -all"
+  ${signedCname('kl', `kl.domainkey.${HOST}`)}
+  ${signedCname('kl2', `kl2.domainkey.${HOST}`)}
+`
+
+test('the keys of Klaviyo at the domain stay when an own account at SendGrid is given up', async () => {
+  for (const keys of [AT_ROOT, AT_ROOT.replace(/kl2\.domainkey\.u.* TXT .*/, '')]) {
+    const zone = `${ON_GOOGLE}${GOOGLE_KEY}${keys}${policy('p=reject')}
+      sendgrid.net. TXT "v=spf1 ip4:167.89.0.0/17 ~all"
+      ${spfLine('include:_spf.google.com include:sendgrid.net -all')}`
+    const plan = await planOf(zone, { options: { uses: ['klaviyo'], unused: ['sendgrid'] } })
+    expect(changesOf(plan, 'dkim')).toEqual([])
+    expect(JSON.stringify(plan.records)).not.toMatch(/"delete".*send\.acme\.test/)
+    expect(plan.senders).toMatchObject([{ id: 'klaviyo', inUse: 'yes', signs: 'yes' }])
+    expect(streamOf(await checkOf(zone), 'klaviyo').dkim).toBe('aligned')
+  }
+})
+
+test('an own account at SendGrid isn’t the one in Klaviyo’s records', async () => {
+  const plan = await planOf(`${ON_GOOGLE}${GOOGLE_KEY}${AT_ROOT}${policy('p=reject')}
+    sendgrid.net. TXT "v=spf1 ip4:167.89.0.0/17 ~all"
+    ${spfLine('include:_spf.google.com include:sendgrid.net -all')}`)
+  expect(plan.senders).toMatchObject([
+    { id: 'sendgrid', inUse: 'unsure' },
+    { id: 'klaviyo', inUse: 'yes', signs: 'yes' },
+  ])
+  expect(changesOf(plan).join()).not.toContain(HOST)
+})
+
+test('other keys at the domain are those of an own account at SendGrid', async () => {
+  const plan = await planOf(
+    `${GOOGLE_DONE}${policy('p=reject')}
+    acme.test. TXT "klaviyo-site-verification=Xy7QpR"
+    ${signedCname('s1', `s1.domainkey.${HOST}`)}`,
+    { options: { uses: ['klaviyo'], unused: ['sendgrid'] } },
+  )
+  expect(changesOf(plan, 'dkim').join()).toContain('delete CNAME s1._domainkey.acme.test')
 })
 
 test('an owner who names Klaviyo gets nothing to do where it signs already', async () => {
