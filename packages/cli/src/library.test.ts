@@ -106,6 +106,13 @@ describe('a report', () => {
     expect(await services(['Mailchimp'])).toContain('mailchimp')
   })
 
+  test('planDomain refuses a service that is in both answers', async () => {
+    expect(await planDomain('acme.test', { dns, uses: ['google'], unused: ['Google'] })).toEqual({
+      kind: 'invalid-input',
+      detail: 'google is in both uses and unused. Put it in only one of them.',
+    })
+  })
+
   test('checkAddress answers for an address', async () => {
     expect(await checkAddress('ann@acme.test', { dns })).toMatchObject({
       kind: 'report',

@@ -220,6 +220,8 @@ export async function planDomain(
   if (used.kind === 'refused') return invalidInput(used)
   const left = core.parseServiceIds(unused.join(','))
   if (left.kind === 'refused') return invalidInput(left)
+  const contradiction = core.contradictionIn(used.ids, left.ids)
+  if (contradiction !== null) return invalidInput({ reason: contradiction })
   const address = rua === undefined ? null : core.parseMailAddress(rua)
   if (address?.kind === 'refused') return invalidInput(address)
   const reason = options.allowPrivateNames ? null : core.privateNameProblem(address?.domain ?? '')

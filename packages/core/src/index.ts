@@ -120,7 +120,7 @@ export {
 export { describeStage, planFacts } from './reports/fix-plan/render/plan-words.js'
 export { describePanel } from './reports/fix-plan/render/record-steps.js'
 export { TERRAFORM_HOST_NAMES } from './reports/fix-plan/render/terraform.js'
-export { parseServiceIds } from './reports/fix-plan/service-ids.js'
+export { contradictionIn, parseServiceIds } from './reports/fix-plan/service-ids.js'
 export { SCORE_COMPONENTS } from './reports/score/score-components.js'
 export {
   type ScoreComponent,

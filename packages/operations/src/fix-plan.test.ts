@@ -48,7 +48,7 @@ test.each([
   [
     { uses: 'google,ses', unused: 'ses' },
     'unused',
-    'ses is in both uses and unused. Send it in only one of them.',
+    'ses is in both uses and unused. Put it in only one of them.',
   ],
 ])('refuses %j', (parameters, parameter, detail) => {
   expect(fixPlan.prepare({ domain: 'acme.test', ...parameters })).toEqual({

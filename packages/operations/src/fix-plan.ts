@@ -1,4 +1,4 @@
-import { type FixPlan, fixPlanSchema, quoteText } from '@mailgrade/core'
+import { contradictionIn, type FixPlan, fixPlanSchema, quoteText } from '@mailgrade/core'
 import { planDomain } from '@mailgrade/core/planning'
 import { z } from 'zod'
 import { defineDomainOperation } from './operation.js'
@@ -24,9 +24,8 @@ const input = z.object({
 })
 
 const request = input.transform(({ rua, uses, unused, ...parameters }, context) => {
-  const both = uses?.find((id) => unused?.includes(id))
-  if (both !== undefined) {
-    const message = `${both} is in both uses and unused. Send it in only one of them.`
+  const message = contradictionIn(uses, unused)
+  if (message !== null) {
     context.addIssue({ code: 'custom', path: ['unused'], message })
     return z.NEVER
   }

@@ -1,6 +1,7 @@
 /** `mailgrade plan`: the exact records to publish, in order. */
 import { join } from 'node:path'
 import {
+  contradictionIn,
   type FixPlan,
   parseMailAddress,
   parseServiceIds,
@@ -82,6 +83,8 @@ export const planCommand = defineCommand<PlanCommandOptions>({
     const { selector: selectors = [], exact = false, rua, uses, unused, out, ...given } = options
     const { reports, message, mine, notMine, ...others } = given
     const answers = { selectors, uses, unused }
+    const contradiction = contradictionIn(uses, unused)
+    if (contradiction !== null) throw new UsageError(contradiction)
     const evidence = await readEvidence(domains, { reports, message, mine, notMine }, context)
     // First, because a plan of a service may cost money.
     if (out !== undefined) makeOutputFolder(out)

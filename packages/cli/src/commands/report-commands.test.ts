@@ -74,6 +74,13 @@ describe('spf', () => {
 })
 
 describe('plan', () => {
+  test('refuses a service that is both in use and no longer used', async () => {
+    const line = ['plan', 'acme.test', '--uses', 'google', '--unused', 'google']
+    const { exitCode, stdout, stderr } = await runMailgrade(line, { zone: '' })
+    expect([exitCode, stdout]).toEqual([2, ''])
+    expect(stderr).toContain('google is in both uses and unused. Put it in only one of them.')
+  })
+
   test('writes a zone file and Terraform with --out', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mailgrade-plan-'))
     try {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseServiceIds, suggestServiceIds } from './service-ids.js'
+import { contradictionIn, parseServiceIds, suggestServiceIds } from './service-ids.js'
 
 test('reads ids in any case, without spaces, repeats and empty items', () => {
   expect(parseServiceIds(' Google, mailchimp,,google ')).toEqual({
@@ -59,3 +59,11 @@ test.each(['', 'x', '-', 'carrier pigeon', 'm'.repeat(10_000), 'мailgun'])(
     expect(suggestServiceIds(text)).toEqual([])
   },
 )
+
+test('no service can be both in use and no longer used', () => {
+  expect(contradictionIn(['google', 'ses'], ['ses'])).toBe(
+    'ses is in both uses and unused. Put it in only one of them.',
+  )
+  expect(contradictionIn(['google'], ['ses'])).toBeNull()
+  expect(contradictionIn()).toBeNull()
+})

@@ -32,6 +32,17 @@ export function parseServiceIds(text: string): ParsedServiceIds {
   }
 }
 
+/** Why the answers contradict each other; null if they don't. */
+export function contradictionIn(
+  uses: readonly string[] = [],
+  unused: readonly string[] = [],
+): string | null {
+  const both = uses.find((id) => unused.includes(id))
+  return both === undefined
+    ? null
+    : `${both} is in both uses and unused. Put it in only one of them.`
+}
+
 const MAX_SUGGESTIONS = 3
 /** Shorter texts are the beginning of too many names. */
 const MIN_PREFIX_LENGTH = 3
