@@ -3,7 +3,7 @@ import { findFacts } from '../../catalog/findings.js'
 import type { Finding } from '../../checks/finding.js'
 import type { TransportReport } from '../../checks/transport/transport-report.js'
 import { lostStreams } from '../check/check-reports.js'
-import { findUnusedReceivers, type PlanContext, passesByDkimAlone } from './plan-context.js'
+import { type PlanContext, passesByDkimAlone } from './plan-context.js'
 import type { RecordsPlan } from './plan-records.js'
 import { planWarnings } from './warnings/plan-warnings.js'
 
@@ -74,7 +74,7 @@ function isAnswered({ id }: Finding, context: PlanContext): boolean {
     (id === 'dkim.sender-unsigned' && lostStreams(context).length > 0) ||
     // The plan asks about the service, or changes the record.
     id === 'dmarc.strict-alignment' ||
-    (id === 'spf.mailbox-provider-missing' && findUnusedReceivers(context).length > 0) ||
+    (id === 'spf.mailbox-provider-missing' && context.leaving.length > 0) ||
     (id === 'spf.names-nobody' && passesByDkimAlone(context))
   )
 }

@@ -40,7 +40,13 @@ export interface PlanContext {
   readonly mailUse: MailUse
   /** Who sends, and what happens to that mail today. */
   readonly streams: readonly PlanStream[]
+  /** Without those about `leaving`. */
   readonly answers: OwnerAnswers
+  /**
+   * Providers that the owner no longer uses, while no other mail server of the domain is known to
+   * work. Until the MX records lead elsewhere, the plan keeps what is there, and adds nothing.
+   */
+  readonly leaving: MailboxProvidersInUse
   /** The ids of services whose includes nobody needs any longer. */
   readonly unusedInSpf: ReadonlySet<string>
   /** The mail address that the owner wants reports at; null without a wish. */
@@ -60,7 +66,10 @@ export async function createPlanContext(
   const discovered = await discoverDomain(dns, domain, repeatRandom, options)
   if (discovered.kind !== 'report') return discovered
   const facts = discovered.report
-  const answers = { uses: options.uses ?? [], unused: options.unused ?? [] }
+  const { uses = [], unused: given = [] } = options
+  const leaving = findLeaving(facts, given)
+  const unused = given.filter((id) => !leaving.some(({ entry }) => entry.id === id))
+  const answers = { uses, unused }
   const detected = detectMailboxProviders(facts).filter(
     ({ entry }) => !answers.unused.includes(entry.id),
   )
@@ -98,7 +107,17 @@ export async function createPlanContext(
   const { rua: reportAddress = null } = options
   return {
     kind: 'report',
-    report: { facts, services, mailUse, streams, answers, unusedInSpf, reportAddress, usableSpf },
+    report: {
+      facts,
+      services,
+      mailUse,
+      streams,
+      answers,
+      leaving,
+      unusedInSpf,
+      reportAddress,
+      usableSpf,
+    },
   }
 }
 
@@ -115,12 +134,28 @@ function isRequiredByProvider(
   return !isProvider && terms.includes(via)
 }
 
-/** Providers that the owner no longer uses, although the MX records still lead to them. */
-export function findUnusedReceivers({
-  facts,
-  answers,
-}: Pick<PlanContext, 'facts' | 'answers'>): MailboxProvidersInUse {
-  return detectMailboxProviders(facts).filter(({ entry }) => answers.unused.includes(entry.id))
+/** Where not all mail servers are known, the plan removes none, so no provider is left yet. */
+function findLeaving(facts: DomainFacts, unused: readonly string[]): MailboxProvidersInUse {
+  const { targets } = facts.mx
+  const isUsed = (target: MxTarget) =>
+    isWorking(target) && !unused.includes(findProviderOf(target, facts)?.id ?? '')
+  const isReplaced = targets.some(isUsed) && targets.every(({ kind }) => kind !== 'unqueried')
+  return isReplaced
+    ? []
+    : detectMailboxProviders(facts).filter(({ entry }) => unused.includes(entry.id))
+}
+
+export function isLeaving(
+  { id }: Pick<MailService, 'id'>,
+  { leaving }: Pick<PlanContext, 'leaving'>,
+): boolean {
+  return leaving.some(({ entry }) => entry.id === id)
+}
+
+/** The mailbox provider that runs the mail server. */
+export function findProviderOf(target: MxTarget, facts: DomainFacts): MailService | null {
+  const alone = { ...facts, mx: { ...facts.mx, targets: [target] } }
+  return detectMailboxProviders(alone)[0]?.entry ?? null
 }
 
 export interface MailUse {
@@ -199,13 +234,16 @@ export function passesByDkimAlone({
 }
 
 /** Gateways that only MX shows, whose servers would fail if they sent. The owner has to say. */
-export function findGatewaysInDoubt({
-  streams,
-  mailUse,
-}: Pick<PlanContext, 'streams' | 'mailUse'>): PlanStream[] {
+export function findGatewaysInDoubt(
+  context: Pick<PlanContext, 'streams' | 'mailUse' | 'leaving'>,
+): PlanStream[] {
+  const { streams, mailUse } = context
   const fails = ({ outcome }: PlanStream) => outcome === 'at-risk' || isLost({ outcome })
   const isInDoubt = (stream: PlanStream) =>
-    stream.service?.kind === 'gateway' && stream.certainty === 'possible' && fails(stream)
+    stream.service?.kind === 'gateway' &&
+    !isLeaving(stream.service, context) &&
+    stream.certainty === 'possible' &&
+    fails(stream)
   return mailUse.sends ? streams.filter(isInDoubt) : []
 }
 
@@ -266,6 +304,15 @@ function hasMailServers({ mx }: DomainFacts): boolean {
 /** Whether mail may be delivered to the host; an unknown address may exist. */
 export function isDeliverable(target: MxTarget): boolean {
   return target.kind === 'unqueried' || (target.kind === 'host' && target.addresses?.length !== 0)
+}
+
+/** Its address could not be looked up. */
+export function isUnknown(target: MxTarget): boolean {
+  return target.kind === 'host' && target.addresses === null
+}
+
+export function isWorking(target: MxTarget): boolean {
+  return isDeliverable(target) && !isUnknown(target)
 }
 
 export interface PlanOptions extends CheckOptions {

@@ -15,7 +15,13 @@ import { collectWarnings } from './collect-warnings.js'
 import { writeStage } from './dmarc/plan-rollout.js'
 import type { FixPlan, PlanSender } from './fix-plan-report.js'
 import type { PlanOptions } from './plan-context.js'
-import { createPlanContext, hasHiddenKeys, isStrict, type PlanContext } from './plan-context.js'
+import {
+  createPlanContext,
+  hasHiddenKeys,
+  isLeaving,
+  isStrict,
+  type PlanContext,
+} from './plan-context.js'
 import { formatMx } from './plan-mx.js'
 import { planRecords, type RecordsPlan } from './plan-records.js'
 import { supportsMtaSts } from './plan-transport.js'
@@ -114,7 +120,9 @@ function planInput(
 ): Omit<PlanInput, 'now'> {
   const { facts, services, mailUse } = context
   const [host] = services.dnsHosts
-  const mailboxes = services.mailboxProviders.find(({ entry }) => entry.kind !== 'gateway')
+  const mailboxes = services.mailboxProviders.find(
+    ({ entry }) => entry.kind !== 'gateway' && !isLeaving(entry, context),
+  )
   return {
     domain: facts.domain,
     planned: plan.now,
@@ -144,12 +152,13 @@ function assumeLastStage({ rollout }: RecordsPlan): string[] {
 
 /** The mail servers of a provider that supports MTA-STS, if nothing is published or planned yet. */
 function findMtaStsHosts(
-  { facts, services, mailUse }: PlanContext,
+  context: PlanContext,
   { mtaSts }: TransportReport,
   { now }: RecordsPlan,
 ): string[] {
+  const { facts, mailUse } = context
   const isFree = mtaSts.present === false && !now.some(({ purpose }) => purpose === 'mta-sts')
-  if (!isFree || !mailUse.receives || !supportsMtaSts(services)) return []
+  if (!isFree || !mailUse.receives || !supportsMtaSts(context)) return []
   const removed = now.flatMap(({ purpose, action, value }) =>
     purpose === 'mx' && action === 'delete' ? [value] : [],
   )

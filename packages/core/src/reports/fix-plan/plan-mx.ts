@@ -2,13 +2,15 @@
 import type { DnsHost } from '../../catalog/dns-hosts.js'
 import { fillTemplate } from '../../catalog/record-template.js'
 import type { MxTarget } from '../../checks/mx/discover-mx.js'
-import {
-  detectMailboxProviders,
-  type MailboxProvidersInUse,
-  type OwnerAnswers,
-} from '../../streams/find-senders.js'
+import type { MailboxProvidersInUse, OwnerAnswers } from '../../streams/find-senders.js'
 import type { DomainFacts } from './discover-domain.js'
-import { isDeliverable, type PlanContext } from './plan-context.js'
+import {
+  findProviderOf,
+  isDeliverable,
+  isUnknown,
+  isWorking,
+  type PlanContext,
+} from './plan-context.js'
 import { createPlannedRecord, type PlannedRecord } from './planned-record.js'
 
 /** RFC 7505 §3. */
@@ -48,12 +50,7 @@ function planOf(records: readonly PlannedRecord[]): MxPlan {
 function planCurrentMx(facts: DomainFacts, { unused }: OwnerAnswers): PlannedRecord[] {
   const { domain, mx } = facts
   if (mx.targets.some(({ kind }) => kind === 'unqueried')) return []
-  const isWorking = (target: MxTarget) => isDeliverable(target) && !isUnknown(target)
-  const providerOf = (target: MxTarget) =>
-    detectMailboxProviders({ ...facts, mx: { ...mx, targets: [target] } })[0]?.entry.id ?? null
-  const isUnused = (target: MxTarget) => unused.includes(providerOf(target) ?? '')
   const hasWorking = mx.targets.some(isWorking)
-  const hasUsed = mx.targets.some((target) => isWorking(target) && !isUnused(target))
   const values = mx.targets.map(formatMx)
   return mx.targets.map((target, index) => {
     const otherValues = values.filter((_, other) => other !== index)
@@ -62,8 +59,9 @@ function planCurrentMx(facts: DomainFacts, { unused }: OwnerAnswers): PlannedRec
       type: 'MX' as const,
       otherValues,
     }
-    if (hasUsed && isUnused(target)) {
-      return { ...record, action: 'delete', service: providerOf(target), why: NO_LONGER_USED }
+    const service = findProviderOf(target, facts)?.id ?? null
+    if (service !== null && unused.includes(service)) {
+      return { ...record, action: 'delete', service, why: NO_LONGER_USED }
     }
     const reason = hasWorking ? reasonToDelete(target) : null
     return reason
@@ -74,11 +72,6 @@ function planCurrentMx(facts: DomainFacts, { unused }: OwnerAnswers): PlannedRec
 
 const NO_LONGER_USED =
   'You no longer use this provider, so mail that arrives there isn’t read. Save what’s left in the mailboxes first. Your other mail servers stay.'
-
-/** Its address could not be looked up. */
-function isUnknown(target: MxTarget): boolean {
-  return target.kind === 'host' && target.addresses === null
-}
 
 function whyKept(target: MxTarget): string {
   if (target.kind === 'null') return 'It declares that the domain doesn’t accept mail.'

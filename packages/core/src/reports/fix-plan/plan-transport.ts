@@ -11,7 +11,6 @@ import { toExactText, toShownText } from '../record-data.js'
 import type { DomainFacts } from './discover-domain.js'
 import type { PlanContext } from './plan-context.js'
 import { createPlannedRecord, type PlannedRecord } from './planned-record.js'
-import type { ServicesInUse } from './services-in-use.js'
 
 export interface PublishedTransport {
   readonly transport: TransportReport
@@ -23,16 +22,17 @@ export interface PublishedTransport {
  * only if the mailbox provider hosts that policy. TLS-RPT reports on it (RFC 8460 §1).
  */
 export async function planTransport(
-  { facts, services, mailUse }: PlanContext,
+  context: PlanContext,
   { transport, now }: PublishedTransport,
   dmarc: string,
 ): Promise<readonly PlannedRecord[]> {
+  const { facts } = context
   const { domain } = facts
-  const { receives } = mailUse
+  const { receives } = context.mailUse
   const current = await planCurrentTextRecord(facts, MTA_STS, transport.mtaSts, now)
-  const policy = current ? [current] : await planHostedPolicy(facts, transport, services, receives)
+  const policy = current ? [current] : await planHostedPolicy(context, transport)
   const currentReports = await planCurrentTextRecord(facts, TLS_RPT, transport.tlsRpt, now)
-  const isSupported = policy.length > 0 || supportsMtaSts(services)
+  const isSupported = policy.length > 0 || supportsMtaSts(context)
   const isNeeded = isSupported && receives && (await isUnused(facts, transport.tlsRpt))
   const mailbox = findReportMailbox(domain, dmarc)
   const reports = currentReports ?? (isNeeded && mailbox ? planTlsReports(domain, mailbox) : null)
@@ -42,9 +42,15 @@ export async function planTransport(
 /** Mailbox providers whose mail servers have certificates for their names, as MTA-STS requires. */
 const WITH_MTA_STS: ReadonlySet<string> = new Set(['google', 'microsoft365', 'godaddy-m365'])
 
-export function supportsMtaSts({ mailboxProviders }: ServicesInUse): boolean {
+/** A policy that names the mail servers of today would keep mail from those that follow. */
+export function supportsMtaSts({
+  services: { mailboxProviders },
+  leaving,
+}: Pick<PlanContext, 'services' | 'leaving'>): boolean {
   return (
-    mailboxProviders.length > 0 && mailboxProviders.every(({ entry }) => WITH_MTA_STS.has(entry.id))
+    leaving.length === 0 &&
+    mailboxProviders.length > 0 &&
+    mailboxProviders.every(({ entry }) => WITH_MTA_STS.has(entry.id))
   )
 }
 
@@ -58,18 +64,17 @@ async function isUnused(
 
 /** Planned only for a sole provider: senders refuse servers that the policy does not name (RFC 8461 §5). */
 async function planHostedPolicy(
-  { dns, domain, mx }: DomainFacts,
+  { facts: { dns, domain, mx }, services, mailUse: { receives }, leaving }: PlanContext,
   { mtaSts: published }: TransportReport,
-  { mailboxProviders }: ServicesInUse,
-  receives: boolean,
 ): Promise<readonly PlannedRecord[]> {
-  const [sole, ...others] = mailboxProviders
+  const [sole, ...others] = services.mailboxProviders
   const isSole = mx.targets.every(
     ({ exchange }) => findProviderByMx(exchange)?.id === sole?.entry.id,
   )
   // An unknown record may exist, so nothing is planned beside it.
   const isFree = published.present === false
   if (!isFree || !receives || !sole || others.length > 0 || !isSole) return []
+  if (leaving.length > 0) return []
   const answers = await Promise.all(
     (sole.entry.setup.mtaSts ?? []).map(async ({ label, target }) => {
       const name = `${label}.${domain}`

@@ -9,7 +9,7 @@ import { findUnknownMailHost, hasOwnMailServers } from '../../../streams/own-ser
 import { findServerTerms } from '../../../streams/server-terms.js'
 import { OWN_SERVER, type Stream } from '../../../streams/stream.js'
 import type { DomainFacts } from '../discover-domain.js'
-import { findUnusedReceivers, type PlanContext } from '../plan-context.js'
+import { isLeaving, type PlanContext } from '../plan-context.js'
 import { createPlannedRecord, findPlaceholders, type PlannedRecord } from '../planned-record.js'
 import { type Condition, type Said, say, sayIf } from '../say.js'
 import { newKeySource, newKeyValue } from './plan-current-key.js'
@@ -34,8 +34,7 @@ export function planGenericKey(
     return [planUnknownMailboxKey(domain, [...through, ...onlyIf], operator)]
   }
   if (provider) return planServerBeside(provider.entry, context, records)
-  const isElsewhere = facts.below.names.length > 0 || findUnusedReceivers(context).length > 0
-  const isServer = hasNoRecord && !isElsewhere && hasOwnServer(context)
+  const isServer = hasNoRecord && facts.below.names.length === 0 && hasOwnServer(context)
   return isServer ? planOwnServerKey(context, onlyIf, records) : []
 }
 
@@ -89,8 +88,10 @@ function planServerBeside(
   const servers = isSender ? findOwnServers(context) : []
   if (servers.length === 0 || servers.length > MAX_SERVERS) return []
   const { domain } = context.facts
-  const onlyIf = [sayIf(OWN_SERVER, 'when.server-unsigned', { servers, domain, name })]
-  return planOwnServerKey(context, onlyIf, records)
+  const onlyIf = isLeaving({ id }, context)
+    ? sayIf(OWN_SERVER, 'when.server-unsigned-itself', { servers, domain })
+    : sayIf(OWN_SERVER, 'when.server-unsigned', { servers, domain, name })
+  return planOwnServerKey(context, [onlyIf], records)
 }
 
 /** A record with more addresses lists those of services. */

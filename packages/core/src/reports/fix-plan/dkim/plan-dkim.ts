@@ -2,11 +2,11 @@
 import type { MailService } from '../../../catalog/mail-services.js'
 import { findProviderById } from '../../../catalog/mail-services.js'
 import { hasPlaceholder } from '../../../catalog/record-template.js'
-import type { DkimFacts } from '../../../checks/dkim/dkim-facts.js'
+import type { DkimFacts, DkimKey } from '../../../checks/dkim/dkim-facts.js'
 import { isMailboxHost, type SenderInUse } from '../../../streams/find-senders.js'
 import { findSignsBelow } from '../../../streams/key-owners.js'
 import type { DomainFacts } from '../discover-domain.js'
-import type { PlanContext } from '../plan-context.js'
+import { isLeaving, type PlanContext } from '../plan-context.js'
 import { createPlannedRecord, type PlannedRecord } from '../planned-record.js'
 import { type Condition, say, sayIf } from '../say.js'
 import { hasOwnServer, planGenericKey } from './generic-key.js'
@@ -45,15 +45,14 @@ export async function planDkim(context: PlanContext): Promise<DkimPlan> {
   // Below a domain that does not send, names may send nevertheless.
   const senders = services.senders.filter(({ setUpAt }) => mailUse.sends || setUpAt !== null)
   const isAsked = (sender: SenderInUse) => isLeftover(sender, context)
-  const active = senders
+  const all = senders
     .filter((sender) => needsKey(sender, facts))
     .filter((sender) => !isAsked(sender))
+  const active = all.filter(({ entry }) => !isLeaving(entry, context))
   // No record below a name whose servers don't answer would reach anyone.
   const isDead = isDelegationDead(dkim)
   const required = isDead ? [] : active.flatMap((signer) => requiredKeys(signer, context))
-  const signing = new Set(
-    active.flatMap(({ entry, setUpAt }) => (setUpAt === null ? [entry.id] : [])),
-  )
+  const signing = new Set(all.flatMap(({ entry, setUpAt }) => (setUpAt === null ? [entry.id] : [])))
   const current = planCurrentKeys(context, signing, required)
   const unregistered = await findUnregistered(dns, dkim)
   // The first of two services that need the same selector gets it.
@@ -149,10 +148,29 @@ function planCurrentKeys(
   for (const key of keys.filter((each) => !isUnused(ownerOf(each), context))) {
     // Two records at one selector are none (RFC 6376 §3.6.2.2).
     const names = [...required.map(({ owner }) => owner), ...current.map(({ name }) => name)]
+    const owner = ownerOf(key)
+    if (owner && isLeaving(owner, context)) {
+      current.push(keepUntilMoved(key, owner))
+      continue
+    }
     const planned = planCurrentKey(key, { ...common, reserved: new Set(names) })
     current.push(...planned.map((record) => onlyIfUsed(record, services.senders)))
   }
   return current
+}
+
+/** Even a weak key is not worth a step for mail that is about to leave. */
+function keepUntilMoved(
+  { name, cnames: [target], record }: DkimKey,
+  { id, name: provider }: Pick<MailService, 'id' | 'name'>,
+): PlannedRecord {
+  return {
+    ...createPlannedRecord('dkim', name, target ?? record),
+    type: target === undefined ? 'TXT' : 'CNAME',
+    action: 'keep',
+    service: id,
+    why: [say('dkim.still-receives', { name: provider })],
+  }
 }
 
 function onlyIfUsed(record: PlannedRecord, senders: readonly SenderInUse[]): PlannedRecord {

@@ -37,21 +37,31 @@ function isWebsite(evidence: string): boolean {
   return target !== undefined && findServiceByWebTarget(target) !== null
 }
 
-export function faultStep({ id, title, fix }: Finding, input: StepsInput): StepDraft {
+export function faultStep({ id, title, detail, fix }: Finding, input: StepsInput): StepDraft {
   const { domain, baseUrl } = input
   return {
     ...TODAY,
     kind: 'verify',
     title,
     where: 'Your DNS host or the service itself',
-    actions: [fix],
-    verify: id.startsWith('plan.')
-      ? { text: `${showOriginal} SPF or DKIM should say PASS with ${domain}.`, url: null }
-      : {
-          text: `The domain check should no longer show “${title}”.`,
-          url: checkUrl(baseUrl, 'check', domain),
-        },
+    actions: isAboutMove({ id }) ? [detail, fix] : [fix],
+    verify: isAboutMove({ id })
+      ? {
+          text: `The MX check should show only providers you use. Send a message to an address at ${domain}. It should arrive.`,
+          url: checkUrl(baseUrl, 'mx', domain),
+        }
+      : id.startsWith('plan.')
+        ? { text: `${showOriginal} SPF or DKIM should say PASS with ${domain}.`, url: null }
+        : {
+            text: `The domain check should no longer show “${title}”.`,
+            url: checkUrl(baseUrl, 'check', domain),
+          },
   }
+}
+
+/** What may be removed depends on where mail arrives, so this comes before everything else. */
+export function isAboutMove({ id }: Pick<Finding, 'id'>): boolean {
+  return id === 'plan.unused-receives-mail'
 }
 
 const showOriginal =

@@ -2,7 +2,14 @@
 import { findServiceById, type MailService } from '../../../catalog/mail-services.js'
 import type { PlanStep } from '../fix-plan-report.js'
 import { inOrderOfNeed, isUrgentRecord } from '../urgent-mail.js'
-import { confirmStep, faultStep, mailboxStep, makeRoomStep, selectorStep } from './advice-steps.js'
+import {
+  confirmStep,
+  faultStep,
+  isAboutMove,
+  mailboxStep,
+  makeRoomStep,
+  selectorStep,
+} from './advice-steps.js'
 import { isChange, type PanelRecord } from './panel-record.js'
 import { recordsStep } from './record-steps.js'
 import { keyStep, signingSteps, waitingStep } from './signing-steps.js'
@@ -19,7 +26,9 @@ export function writeSteps(input: StepsInput): PlanStep[] {
   const at = policyAt === -1 ? today.length : policyAt
   const policy = today.slice(at).flatMap((group) => stepsOfGroup(group, input))
   const isFirst = input.urgent.isPolicyNeeded
+  const faultSteps = (faults: StepsInput['faults']) => faults.map((each) => faultStep(each, input))
   const all = [
+    ...faultSteps(input.faults.filter(isAboutMove)),
     ...(isFirst ? policy.map(asUrgent) : []),
     ...markUrgent(today.slice(0, at), input),
     ...input.keySteps.map((each) => keyStep(each, input)),
@@ -29,7 +38,7 @@ export function writeSteps(input: StepsInput): PlanStep[] {
     ...mailboxStep(input),
     ...(isFirst ? [] : policy),
     ...stepsOf(({ isLater }) => isLater),
-    ...input.faults.map((fault) => faultStep(fault, input)),
+    ...faultSteps(input.faults.filter((fault) => !isAboutMove(fault))),
     ...input.closing.filter(({ optional }) => !optional),
     ...stepsOf(({ isOptional }) => isOptional),
     ...input.closing.filter(({ optional }) => optional),

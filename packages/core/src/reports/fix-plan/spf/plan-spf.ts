@@ -9,7 +9,7 @@ import { createOverlayDns } from '../../overlay-dns.js'
 import { toExactText } from '../../record-data.js'
 import type { DomainFacts } from '../discover-domain.js'
 import type { FixPlan } from '../fix-plan-report.js'
-import { type PlanContext, passesByDkimAlone } from '../plan-context.js'
+import { isLeaving, type PlanContext, passesByDkimAlone } from '../plan-context.js'
 import { createPlannedRecord, type PlannedRecord } from '../planned-record.js'
 import { type Said, say } from '../say.js'
 import {
@@ -245,9 +245,13 @@ function isWebServerOnly(context: PlanContext): boolean {
 }
 
 /** For a record that would authorize no one: what the mailbox provider or the owner knows. */
-function findPlaceholder({ facts, services }: PlanContext): TermPlaceholder {
+function findPlaceholder(context: PlanContext): TermPlaceholder {
+  const { facts, services } = context
   const provider = services.mailboxProviders.find(
-    ({ entry }) => entry.kind !== 'forwarder' && entry.returnPathAtRoot !== 'never',
+    ({ entry }) =>
+      entry.kind !== 'forwarder' &&
+      entry.returnPathAtRoot !== 'never' &&
+      !isLeaving(entry, context),
   )?.entry
   if (provider) {
     const token = `{${provider.id}-spf-host}`
@@ -328,7 +332,7 @@ function missingTerms(
     .filter(([, { id }]) => !passing.has(id))
     .map(([term]) => term)
   const ofProviders = mailboxProviders
-    .filter(({ entry }) => !passing.has(entry.id))
+    .filter(({ entry }) => !passing.has(entry.id) && !isLeaving(entry, planContext))
     .filter(({ entry }) => entry.kind === 'mailbox' || isEmpty)
     .flatMap(({ entry }) => providerTerms.get(entry.id) ?? [])
   const terms = [...ofProviders, ...named].filter(

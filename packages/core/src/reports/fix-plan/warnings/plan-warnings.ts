@@ -1,12 +1,17 @@
 /** Warnings about what a plan cannot do or does not know. */
-import { findProviderByMx } from '../../../catalog/mail-services.js'
 import type { Finding } from '../../../checks/finding.js'
 import { formatFullList, truncateForDisplay } from '../../../checks/format-list.js'
 import { found, judge, type Rule } from '../../../checks/rule.js'
 import type { TransportReport } from '../../../checks/transport/transport-report.js'
 import { isMailboxHost } from '../../../streams/find-senders.js'
 import { effectiveTreatment, sendingProfile } from '../../check/check-reports.js'
-import { findGatewaysInDoubt, findUnusedReceivers, type PlanContext } from '../plan-context.js'
+import {
+  findGatewaysInDoubt,
+  findProviderOf,
+  isLeaving,
+  type PlanContext,
+} from '../plan-context.js'
+import { formatMx } from '../plan-mx.js'
 import type { PlanFacts, RecordsPlan } from '../plan-records.js'
 import { expectedTextLength } from '../planned-record.js'
 import { nameRelativeToZone } from '../render/panel-record.js'
@@ -66,18 +71,19 @@ const severalMailboxProviders: Rule<PlanFacts> = ({ facts: { domain }, services 
 }
 
 const unusedReceivesMail: Rule<PlanFacts> = (context) => {
-  const { domain, mx } = context.facts
-  const deleted = (context.plan.mx?.records ?? []).filter(({ action }) => action === 'delete')
-  const unused = findUnusedReceivers(context).map(({ entry }) => entry)
+  const { facts, leaving } = context
+  if (leaving.length === 0) return null
+  const { domain, mx } = facts
   const evidence = mx.targets
-    .filter(({ exchange }) => unused.some((entry) => entry === findProviderByMx(exchange)))
-    .map(({ preference, exchange }) => {
-      return { name: domain, type: 'MX', value: `${preference} ${exchange}` }
-    })
-    .filter((kept) => deleted.every(({ value }) => value !== kept.value))
-  if (unused.length === 0 || (deleted.length > 0 && evidence.length === 0)) return null
-  const providers = unused.map(({ name }) => name)
-  return found('plan.unused-receives-mail', { domain, providers }, { evidence })
+    .filter((target) => isLeaving(findProviderOf(target, facts) ?? { id: '' }, context))
+    .map((target) => ({ name: domain, type: 'MX', value: formatMx(target) }))
+  const providers = leaving.map(({ entry }) => entry.name)
+  const isGateway = leaving.every(({ entry }) => entry.kind === 'gateway')
+  return found(
+    isGateway ? 'plan.unused-receives-mail (gateway)' : 'plan.unused-receives-mail',
+    { domain, providers },
+    { evidence },
+  )
 }
 
 const mailboxesCannotSend: Rule<PlanFacts> = ({ facts, services, mailUse }) => {
