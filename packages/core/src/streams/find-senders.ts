@@ -170,7 +170,7 @@ export function detectSenders(
     setUpAt === undefined &&
     below.some(([other, , , name]) => other === service && name !== undefined)
   const all: Evidence[] = [
-    ...uses.flatMap((id) => ownerEvidence(id, below)),
+    ...uses.flatMap((id) => ownerEvidence(id, below, facts)),
     ...mailboxProviders.map(
       ({ entry, evidence }) => [findServiceById(entry.id), evidence, 'yes'] as const,
     ),
@@ -215,10 +215,11 @@ export function detectSenders(
 }
 
 /** A service that signs only below the domain is in use where it does. */
-function ownerEvidence(id: string, below: readonly Evidence[]): Evidence[] {
+function ownerEvidence(id: string, below: readonly Evidence[], facts: StreamFacts): Evidence[] {
   const service = findServiceById(id)
   const evidence = `uses=${id}`
-  const isBelow = service !== null && findSigningLabel(service) !== null
+  const isBelow =
+    service !== null && (findSigningLabel(service) !== null || signsBelow(service, facts))
   const names = below.flatMap(([other, , , name]) =>
     isBelow && other === service && name !== undefined ? [name] : [],
   )

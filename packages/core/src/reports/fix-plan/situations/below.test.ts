@@ -120,6 +120,20 @@ const MAILGUN_BELOW = `${MAILGUN}
 `
 
 situation({
+  name: 'uses=mailgun, which signs and takes bounces at mg.',
+  expert:
+    'The answer confirms what DNS shows: nothing is lost, and nothing is set up at the domain.',
+  zone: `${GOOGLE}${MAILGUN_BELOW}${dmarcZoneLine('p=reject; rua=mailto:dmarc@acme.test')}`,
+  options: { uses: ['mailgun'] },
+  expect: (plan) => {
+    expect(changesFor(plan, 'dkim')).toEqual([])
+    expect(changesFor(plan, 'spf')).toEqual([])
+    expect(senderLines(plan)).toEqual(['mailgun yes signed'])
+    expect(warningIds(plan)).toEqual([])
+  },
+})
+
+situation({
   name: 'Mailgun on mg. under strict alignment, still in monitoring mode',
   expert:
     'The signature of mg. does not count, so the first record leaves the tags out, and no stage brings them back.',

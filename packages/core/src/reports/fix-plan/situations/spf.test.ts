@@ -331,6 +331,19 @@ situation({
 })
 
 situation({
+  name: 'redirect= to a record of the domain’s own beside ~all',
+  expert:
+    'Receivers ignore it, so its servers fail today: it goes in front of “all” as an include.',
+  zone: `${SOUND_GOOGLE}
+    acme.test. TXT "v=spf1 include:_spf.google.com ~all redirect=_spf.acme.test"
+    _spf.acme.test. TXT "v=spf1 ip4:198.51.100.32/28 include:_spf.google.com -all"`,
+  expect: (plan) => {
+    expect(spfOf(plan).value).toBe('v=spf1 include:_spf.google.com include:_spf.acme.test ~all')
+    expect(warningIds(plan)).not.toContain('plan.terms-left-out')
+  },
+})
+
+situation({
   name: 'redirect to Yandex beside all, with Yandex mailboxes',
   expert:
     'The redirect is dead beside all, but the mailboxes are at Yandex: their include is added once.',

@@ -219,8 +219,11 @@ function repairTerms(facts: DomainFacts, visibleIds: ReadonlySet<string>): Repai
   const { spfRecords, defaultResult } = spf
   const records = repairRecords(spf)
   const hasOwnServers = mx.targets.some(({ kind }) => kind === 'host')
+  const own = registrableDomain(facts.domain)
   const isVisible = (term: Term) =>
     (term.kind === 'mx' && term.target === null && hasOwnServers) ||
+    // What the domain itself publishes elsewhere names its own servers.
+    (term.kind === 'redirect' && registrableDomain(replaceMacros(term.target)) === own) ||
     ('target' in term &&
       term.target !== null &&
       visibleIds.has(findServiceBySpfHost(replaceMacros(term.target))?.id ?? ''))
