@@ -1,6 +1,7 @@
 /** What receivers find for the mail of a stream, and what happens to it under the policy. */
 import { findSpfHost } from '../catalog/dmarc-services.js'
 import {
+  findProviderByMx,
   findProviderTerms,
   findServiceBySpfHost,
   type MailService,
@@ -21,7 +22,13 @@ import { matchingAddresses } from '../checks/spf/term-lookups.js'
 import { registrableDomain } from '../names/registrable-domain.js'
 import { addressesOf, isCovered, overlap } from './collect-streams.js'
 import { BOUNCE_LABELS, type NameBelow } from './discover-below.js'
-import { findBounceService, isBounceName, isNamedInSpf, type StreamFacts } from './find-senders.js'
+import {
+  findBounceService,
+  isBounceName,
+  isMailboxHost,
+  isNamedInSpf,
+  type StreamFacts,
+} from './find-senders.js'
 import { findSigns, type KeyOwners, type Signs } from './key-owners.js'
 import { findTermsOfService } from './server-terms.js'
 import { type DmarcZone, simulateDmarc } from './simulate-dmarc.js'
@@ -197,10 +204,19 @@ function spfOfService(
   }
   if (mailbox?.isAuthorized === null) return UNKNOWN
   if (mailbox) return mailbox.isAuthorized ? own : unmatched
+  if (isMailboxHost(service) && namesGateway(zone)) return UNKNOWN
   if (!authorization.authorizesSenders) return FAIL
   // What only the service knows may be in the record.
   if (service.setup.spf.length === 0) return UNKNOWN
   return service.returnPathAtRoot === 'optional' ? passFor(null) : unmatched
+}
+
+/** A gateway in MX and SPF may send what the mailboxes behind it write. */
+function namesGateway(zone: MailZone): boolean {
+  return zone.mx.targets.some(({ exchange }) => {
+    const provider = findProviderByMx(exchange)
+    return provider?.kind === 'gateway' && nodesOf(provider, zone).length > 0
+  })
 }
 
 /** If only some pass, those may belong to another service, or the limits cut the rest off. */

@@ -1,12 +1,14 @@
 /** Owners behind a gateway that MX shows: only they know whether mail also leaves through it. */
 import { expect, test } from 'vitest'
 import {
+  checkOf,
   dmarcAt,
   type ExpertPlan,
   planOf,
   spfAt,
   stepsOf,
   stepWith,
+  streamOf,
   wordsOf,
 } from '../../../../test/support/expert.js'
 import {
@@ -134,5 +136,22 @@ test('only the gateway knows its term: the plan asks for it', async () => {
     const plan = await planOf(zone, { options: { uses: ['google', id] } })
     expect(question(plan)?.title, id).toContain('to your SPF record')
     expect(stepsOf(plan, 'verify').map(({ title }) => title)).toContain(question(plan)?.title)
+  }
+})
+
+const BEHIND_MIMECAST = `${MIMECAST}${MICROSOFT}
+  acme.test. MX 10 us-smtp-inbound-1.mimecast.com.
+  acme.test. TXT "MS=ms33017288"
+  ${spfLine('include:us._netblocks.mimecast.com -all')}${policy('p=reject')}`
+
+test('a gateway in MX and SPF may send what the mailboxes behind it write: nothing is called lost', async () => {
+  expect(streamOf(await checkOf(BEHIND_MIMECAST), 'microsoft365')).toMatchObject({
+    spf: 'unknown',
+    outcome: 'unknown',
+  })
+  for (const options of [{}, { unused: ['microsoft365'] }]) {
+    const ids = (await planOf(BEHIND_MIMECAST, { options })).warnings.map(({ id }) => id)
+    expect(ids).not.toContain('plan.sender-at-risk')
+    expect(ids).not.toContain('dkim.sender-unsigned')
   }
 })
