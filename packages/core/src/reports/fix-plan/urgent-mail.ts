@@ -1,4 +1,5 @@
 /** Whose mail has to be saved today, before anything else is done. */
+import { isAcceptable } from '../../checks/dkim/key-record.js'
 import { outcomeFrom } from '../../streams/simulate.js'
 import { isCounted, isLost, isUnsignedMailbox, streamIdOf } from '../../streams/stream.js'
 import { effectiveTreatment, lostStreams } from '../check/check-reports.js'
@@ -67,7 +68,10 @@ function hasNoSignature(context: PlanContext): boolean {
   const isRevoked = wildcardKeys.length > 0 && wildcardKeys.every(({ revoked }) => revoked)
   const isUnseen = hasHiddenKeys(facts.dkim) || (wildcard && !isRevoked)
   const signs = keys.some((key) => maySign(key, context))
-  const isSeen = streams.some(isCounted) || answers.uses.length > 0
+  // Those of a service that is no longer used say nothing about the keys of others.
+  const isKnown =
+    !keys.some(isAcceptable) || streams.some((each) => isCounted(each) && each.dkim === 'none')
+  const isSeen = (streams.some(isCounted) && isKnown) || answers.uses.length > 0
   return mailUse.sends && isSeen && isEnforced(context) && !isUnseen && !signs
 }
 

@@ -1,6 +1,6 @@
 /** Owners whose mail is lost today, and don’t know it. */
 import { expect, test } from 'vitest'
-import { keyZoneLine } from '../../../../test/support/dkim-fixture.js'
+import { GOOD_KEY_RECORD, keyZoneLine, txtZoneLine } from '../../../../test/support/dkim-fixture.js'
 import {
   changesOf,
   dmarcValues,
@@ -242,4 +242,14 @@ test('keys that only have to be turned on are urgent before keys that are a gues
   expect(first).toMatchObject({ stream: 'microsoft365', kind: 'turn-on-signing' })
   expect(first?.title).toBe('Urgent: Turn on DKIM signing in Microsoft 365 / Exchange Online')
   expect(others.filter(({ title }) => title.startsWith('Urgent'))).toEqual([])
+})
+
+test('a key that is no longer used says nothing about keys that no one can guess', async () => {
+  const zone = `acme.test. MX 10 inbound-smtp.us-east-1.amazonaws.com.
+    inbound-smtp.us-east-1.amazonaws.com. A 52.95.48.1
+    amazonses.com. TXT "v=spf1 ip4:199.255.192.0/22 ~all"
+    ${txtZoneLine('resend._domainkey.acme.test', GOOD_KEY_RECORD)}
+    ${spfLine('include:amazonses.com ~all')}${policy('p=quarantine')}`
+  const plan = await planOf(zone, { options: { unused: ['resend'] } })
+  expect(plan.warnings.map(({ id }) => id)).not.toContain('plan.mail-at-risk')
 })
