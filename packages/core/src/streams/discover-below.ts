@@ -8,6 +8,7 @@ import {
   type MailService,
 } from '../catalog/mail-services.js'
 import { hasPlaceholder } from '../catalog/record-template.js'
+import { isUnavailable } from '../checks/check-result.js'
 import { type QueriedStep, queryWalkStep } from '../checks/dmarc/tree-walk.js'
 import { replaceMacros } from '../checks/spf/domain-spec.js'
 import { isSpfRecord, namingTerms, parseSpf, type SpfRecord } from '../checks/spf/spf-record.js'
@@ -61,6 +62,11 @@ export interface NameBelow {
   readonly dmarc: QueriedStep
   /** The record that shows it. */
   readonly evidence: string
+}
+
+/** Receivers apply its own DMARC record, not that of the domain. */
+export function hasOwnDmarc({ dmarc }: Pick<NameBelow, 'dmarc'>): boolean {
+  return !isUnavailable(dmarc) && dmarc.records.length === 1
 }
 
 interface IncludedService {

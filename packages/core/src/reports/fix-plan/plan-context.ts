@@ -13,6 +13,7 @@ import type { MxTarget } from '../../checks/mx/discover-mx.js'
 import type { DomainName } from '../../names/domain-name.js'
 import { applyEvidence } from '../../streams/apply-evidence.js'
 import { collectStreams } from '../../streams/collect-streams.js'
+import { hasOwnDmarc } from '../../streams/discover-below.js'
 import {
   detectMailboxProviders,
   detectSenders,
@@ -268,10 +269,14 @@ export interface SignerBelow {
 export function findStrictlyAligned({
   facts,
   services,
-}: Pick<PlanContext, 'facts' | 'services'>): SignerBelow[] {
-  if (!isStrict(facts, 'dkim')) return []
+  mailUse,
+}: Pick<PlanContext, 'facts' | 'services' | 'mailUse'>): SignerBelow[] {
+  if (!isStrict(facts, 'dkim') || !mailUse.sends) return []
+  // Mail from a name with a record of its own does not follow that of the domain.
   const isItsName = (entry: MailService, name: string) =>
-    facts.below.names.some((each) => each.name === name && each.service === entry)
+    facts.below.names.some(
+      (each) => each.name === name && each.service === entry && !hasOwnDmarc(each),
+    )
   return services.senders.flatMap(({ entry, setUpAt, inUse }): SignerBelow[] => {
     if (setUpAt !== null) return isItsName(entry, setUpAt) ? [{ entry, name: setUpAt }] : []
     const label = inUse === 'yes' ? findSigningLabel(entry) : null
@@ -280,7 +285,9 @@ export function findStrictlyAligned({
 }
 
 /** Those whose mail the plan saves: the record is the domain's own, to change as it likes. */
-export function findToRelax(context: Pick<PlanContext, 'facts' | 'services'>): SignerBelow[] {
+export function findToRelax(
+  context: Pick<PlanContext, 'facts' | 'services' | 'mailUse'>,
+): SignerBelow[] {
   const { applied, domain, walk } = context.facts.dmarc
   const [own] = walk.steps
   const isOwn = applied?.step === own && own?.domain === domain && own.cnames.length === 0

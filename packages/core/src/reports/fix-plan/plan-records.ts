@@ -1,6 +1,5 @@
 /** Plans all records, in the order to publish them. */
 import type { DnsUnavailable } from '../../checks/check-result.js'
-import { isUnavailable } from '../../checks/check-result.js'
 import type { DkimKey } from '../../checks/dkim/dkim-facts.js'
 import {
   type DmarcPolicy,
@@ -8,7 +7,7 @@ import {
   REPORT_URI_TAGS,
 } from '../../checks/dmarc/dmarc-record.js'
 import { MAX_DOMAIN_LENGTH } from '../../names/host-problem.js'
-import type { NameBelow } from '../../streams/discover-below.js'
+import { hasOwnDmarc } from '../../streams/discover-below.js'
 import { findReturnPathService, isBounceName } from '../../streams/find-senders.js'
 import { isCounted } from '../../streams/stream.js'
 import { effectiveTreatment } from '../check/check-reports.js'
@@ -274,9 +273,8 @@ function askWhoSends(names: readonly string[]): Condition[] {
 /** Names below the domain that its policy covers and that may send, for all that is known. */
 function findUnseenBelow({ facts, streams }: PlanContext): string[] {
   if (!governsNamesBelow(facts.dmarc)) return []
-  const hasOwnPolicy = ({ dmarc }: NameBelow) => !isUnavailable(dmarc) && dmarc.records.length === 1
   return facts.below.names
-    .filter((each) => each.sends && each.mayOnlyReceive && !hasOwnPolicy(each))
+    .filter((each) => each.sends && each.mayOnlyReceive && !hasOwnDmarc(each))
     .filter(({ name }) => !streams.some((stream) => stream.at === name && isCounted(stream)))
     .map(({ name }) => name)
 }

@@ -122,3 +122,14 @@ test('with aspf=s, what bounces below the domain and is not signed is lost', asy
   expect(lost(await planOf(zone('p=reject; aspf=s')))?.title).toContain('Postmark')
   expect(lost(await planOf(zone('p=reject')))).toBeUndefined()
 })
+
+test('strict alignment stays where the domain sends nothing, or the name below has its own record', async () => {
+  const own = '_dmarc.mg.acme.test. TXT "v=DMARC1; p=none; rua=mailto:d@acme.test"'
+  const locked = `acme.test. MX 0 .\n${spfLine('-all')}${SIGNED_BELOW}${policy('p=reject; adkim=s; aspf=s')}`
+  const sending = `${GOOGLE_DONE}${SIGNED_BELOW}${own}\n${policy('p=reject; adkim=s; aspf=s')}`
+  for (const zone of [locked, sending]) {
+    const plan = await planOf(zone)
+    expect(dmarcAt(plan).value).toContain('adkim=s; aspf=s')
+    expect(lossOf(plan)).toEqual({ warning: undefined, urgent: [] })
+  }
+})
